@@ -1,0 +1,39 @@
+"""A deterministic simulator of one model server, exact to the pass."""
+
+from sim.accelerator import Accelerator, Assumptions
+from sim.catalog import ACCELERATOR_ENTRIES, ACCELERATORS, MODEL_ENTRIES, MODELS
+from sim.clocks import PassTime, pass_time, prompt_pairs
+from sim.costs import UnitCosts
+from sim.lone import LoneRequest, lone_passes, lone_request, reading_breaks_even
+from sim.run import Run
+from sim.server import Server, larkspur_server
+from sim.settings import Settings
+from sim.shape import ModelShape
+from sim.simulate import simulate
+from sim.targets import Targets
+from sim.trace import Trace
+
+__all__ = [
+    "ACCELERATORS",
+    "ACCELERATOR_ENTRIES",
+    "MODELS",
+    "MODEL_ENTRIES",
+    "Accelerator",
+    "Assumptions",
+    "LoneRequest",
+    "ModelShape",
+    "PassTime",
+    "Run",
+    "Server",
+    "Settings",
+    "Targets",
+    "Trace",
+    "UnitCosts",
+    "larkspur_server",
+    "lone_passes",
+    "lone_request",
+    "pass_time",
+    "prompt_pairs",
+    "reading_breaks_even",
+    "simulate",
+]

@@ -1,0 +1,85 @@
+"""The two clocks of a pass: reading from memory, and arithmetic; the shorter partly hides (a roofline)."""
+
+from dataclasses import dataclass
+from math import floor
+from typing import Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.costs import UnitCosts
+
+Amount = TypeVar("Amount", float, npt.NDArray[np.float64])
+
+
+@dataclass(frozen=True)
+class PassTime(Generic[Amount]):
+    """Where the seconds of a pass go: total = fixed + weights + KV + arithmetic − hidden."""
+
+    fixed_s: Amount
+    weight_read_s: Amount
+    kv_read_s: Amount
+    arithmetic_s: Amount
+    hidden_s: Amount
+    total_s: Amount
+
+
+def pass_time(costs: UnitCosts, tokens: Amount, kv_tokens: Amount, pairs: Amount) -> PassTime[Amount]:
+    """Return the seconds of a pass (or of many: arrays [n_passes]) from the work counted in it.
+
+    `tokens` are computed, `kv_tokens` read from the cache; `pairs` are query–key pairs of prompt pieces.
+    """
+    fixed_s = costs.pass_s + 0 * tokens
+    weight_read_s = costs.weight_s + costs.expert_s * (1 - (1 - costs.expert_share) ** tokens)
+    kv_read_s = costs.kv_token_s * kv_tokens
+    arithmetic_s = costs.token_s * tokens + costs.pair_s * pairs
+    hidden_s = costs.overlap * np.minimum(weight_read_s + kv_read_s, arithmetic_s)
+    total_s = fixed_s + weight_read_s + kv_read_s + arithmetic_s - hidden_s
+    return PassTime(fixed_s, weight_read_s, kv_read_s, arithmetic_s, hidden_s, total_s)
+
+
+def prompt_pairs(computed: Amount, tokens: Amount) -> Amount:
+    """Return the query–key pairs of a piece of `tokens` after `computed` ones; a single token has none."""
+    return (tokens > 1) * tokens * (computed + tokens / 2)
+
+
+def stretch_s(
+    costs: UnitCosts,
+    passes: int,
+    tokens: float,
+    kv_tokens: float,
+    pairs: float,
+    more_kv_tokens: float,
+    more_pairs: float,
+) -> float:
+    """Return the seconds of `passes` passes of equal `tokens` in closed form.
+
+    The first reads `kv_tokens` and has `pairs`; each later one `more_kv_tokens` and `more_pairs` more than
+    the one before, so that both clocks grow in equal steps.
+    """
+    first = pass_time(costs, tokens, kv_tokens, pairs)
+    read_s, more_read_s = first.weight_read_s + first.kv_read_s, costs.kv_token_s * more_kv_tokens
+    compute_s, more_compute_s = first.arithmetic_s, costs.pair_s * more_pairs
+    hidden_s = costs.overlap * sum_of_shorter(passes, read_s, more_read_s, compute_s, more_compute_s)
+    both_s = series(passes, read_s, more_read_s) + series(passes, compute_s, more_compute_s)
+    return passes * costs.pass_s + both_s - hidden_s
+
+
+def sum_of_shorter(terms: int, first: float, step: float, other_first: float, other_step: float) -> float:
+    """Return Σ min(first + j · step, other_first + j · other_step) over j < `terms`.
+
+    Two straight lines cross at most once: the sum is cut there.
+    """
+    gap, slope = first - other_first, step - other_step
+    if gap > 0 or (gap == 0 and slope > 0):
+        return sum_of_shorter(terms, other_first, other_step, first, step)
+    if slope <= 0:
+        return series(terms, first, step)
+    cut = min(terms, floor(min(float(terms), -gap / slope)) + 1)
+    rest_first = other_first + cut * other_step
+    return series(cut, first, step) + series(terms - cut, rest_first, other_step)
+
+
+def series(terms: int, first: float, step: float) -> float:
+    """Return Σ (first + j · step) over j < `terms`."""
+    return terms * first + step * (terms * (terms - 1) / 2)

@@ -1,0 +1,71 @@
+"""What one pass costs, in seconds per unit of counted work.
+
+Counting bytes and operations of a transformer: arXiv 2211.05102 (Pope et al.), §2.
+"""
+
+from dataclasses import dataclass, fields, replace
+
+from sim import expect
+from sim.accelerator import Accelerator, Assumptions
+from sim.shape import ModelShape
+
+
+@dataclass(frozen=True)
+class UnitCosts:
+    """Seconds per pass, token computed, KV token read, query-key pair, and reading of all weights.
+
+    With experts, `expert_s` more are read, less the share that no token asks for: each token asks for
+    `expert_share` of them.
+    """
+
+    pass_s: float
+    token_s: float
+    kv_token_s: float
+    pair_s: float
+    weight_s: float = 0.0
+    overlap: float = 0.0
+    expert_s: float = 0.0
+    expert_share: float = 0.0
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            check = expect.share if field.name in ("overlap", "expert_share") else expect.not_negative
+            check(field.name, getattr(self, field.name))
+
+
+def counted_costs(
+    model: ModelShape,
+    accelerator: Accelerator,
+    assumptions: Assumptions,
+    weight_bits: int = 16,
+    kv_bits: int = 16,
+) -> UnitCosts:
+    """Return the unit costs that follow from counted bytes and operations; arithmetic stays 16-bit."""
+    bytes_per_s = accelerator.bandwidth_bytes_per_s * assumptions.bandwidth_share
+    flops_per_s = accelerator.flops_per_s * assumptions.flops_share
+    return UnitCosts(
+        pass_s=assumptions.overhead_s,
+        token_s=2 * model.active_params / flops_per_s,
+        kv_token_s=model.kv_bytes_per_token(kv_bits) / bytes_per_s,
+        pair_s=4 * model.num_layers * model.num_heads * model.head_dim / flops_per_s,
+        weight_s=model.weight_bytes(weight_bits) / bytes_per_s,
+        overlap=assumptions.overlap,
+    )
+
+
+def rescaled_costs(given: UnitCosts, counted_16: UnitCosts, counted: UnitCosts) -> UnitCosts:
+    """Return measured 16-bit costs as they would be at fewer bits: an estimate.
+
+    Only the share that counting explains shrinks. Costs fitted without `weight_s` hold the reading of the
+    weights in `pass_s`, so that is where it shrinks then.
+    """
+    kv_token_s = shrink(given.kv_token_s, counted_16.kv_token_s, counted.kv_token_s)
+    place = "weight_s" if given.weight_s > 0 else "pass_s"
+    weights_in = shrink(getattr(given, place), counted_16.weight_s, counted.weight_s)
+    return replace(given, kv_token_s=kv_token_s, **{place: weights_in})
+
+
+def shrink(given_s: float, counted_16_s: float, counted_s: float) -> float:
+    """Return `given_s` with the part that counting explains at 16 bits scaled to fewer bits."""
+    explained_s = min(given_s, counted_16_s)
+    return given_s - explained_s * (1 - counted_s / counted_16_s)

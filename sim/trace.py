@@ -1,0 +1,93 @@
+"""A trace: when requests arrive, and how many tokens each brings and gets."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.expect import LARGEST_COUNT
+
+Column = Sequence[float] | npt.NDArray[Any] | Any  # anything equally long: a list, an array, a pandas column
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """Requests in the order of arrival (ties keep the given order), columns [n_requests].
+
+    Columns are copied once to contiguous, writable float64 (seconds) and int64 (tokens). `cached_tokens`
+    of a prompt need no computing; at least one token of each prompt does. `notes` says what was repaired.
+    Raises ValueError for columns that are unequally long, not numbers, or out of range.
+    """
+
+    arrival_s: npt.NDArray[np.float64]
+    prompt_tokens: npt.NDArray[np.int64]
+    output_tokens: npt.NDArray[np.int64]
+    cached_tokens: npt.NDArray[np.int64]
+    notes: tuple[str, ...]
+
+    def __init__(
+        self,
+        arrival_s: Column,
+        prompt_tokens: Column,
+        output_tokens: Column,
+        cached_tokens: Column | None = None,
+        notes: Sequence[str] = (),
+    ) -> None:
+        arrivals = _seconds("arrival_s", arrival_s)
+        if cached_tokens is None:
+            cached_tokens = np.zeros(len(arrivals), dtype=np.int64)
+        columns = {
+            "prompt_tokens": _counts("prompt_tokens", prompt_tokens, least=1),
+            "output_tokens": _counts("output_tokens", output_tokens, least=1),
+            "cached_tokens": _counts("cached_tokens", cached_tokens, least=0),
+        }
+        _check_lengths({"arrival_s": arrivals} | columns)
+        _check_cached(columns["prompt_tokens"], columns["cached_tokens"])
+        order = np.argsort(arrivals, kind="stable")
+        for name, column in ({"arrival_s": arrivals} | columns).items():
+            object.__setattr__(self, name, np.ascontiguousarray(column[order]))
+        object.__setattr__(self, "notes", tuple(notes))
+
+    def __len__(self) -> int:
+        return len(self.arrival_s)
+
+
+def _numbers(name: str, column: Column) -> npt.NDArray[Any]:
+    numbers = np.asarray(column)
+    if numbers.ndim != 1 or (numbers.dtype.kind not in "iuf" and numbers.size):
+        raise ValueError(
+            f"{name}: expected a list of numbers, one a request, got {numbers.ndim} dimensions of "
+            f"{numbers.dtype}."
+        )
+    return numbers
+
+
+def _refuse(name: str, numbers: npt.NDArray[Any], wrong: npt.NDArray[np.bool_], expected: str) -> None:
+    if wrong.any():
+        place = int(np.argmax(wrong))
+        raise ValueError(f"{name}: expected {expected}, got {numbers[place]} in request {place}.")
+
+
+def _seconds(name: str, column: Column) -> npt.NDArray[np.float64]:
+    seconds = _numbers(name, column).astype(np.float64)
+    _refuse(name, seconds, ~(np.isfinite(seconds) & (seconds >= 0)), "finite seconds of at least 0")
+    return seconds
+
+
+def _counts(name: str, column: Column, least: int) -> npt.NDArray[np.int64]:
+    numbers = _numbers(name, column)
+    good = (numbers >= least) & (numbers <= LARGEST_COUNT) & (numbers == np.floor(numbers))
+    _refuse(name, numbers, ~good, f"whole numbers from {least} to {LARGEST_COUNT:,}")
+    return numbers.astype(np.int64)
+
+
+def _check_lengths(columns: dict[str, npt.NDArray[Any]]) -> None:
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(f"expected columns of equal length, got {lengths}.")
+
+
+def _check_cached(prompt_tokens: npt.NDArray[np.int64], cached_tokens: npt.NDArray[np.int64]) -> None:
+    _refuse("cached_tokens", cached_tokens, cached_tokens >= prompt_tokens, "fewer than the prompt's tokens")
