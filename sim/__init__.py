@@ -5,6 +5,8 @@ from sim.catalog import ACCELERATOR_ENTRIES, ACCELERATORS, MODEL_ENTRIES, MODELS
 from sim.clocks import PassTime, pass_time, prompt_pairs
 from sim.costs import UnitCosts
 from sim.lone import LoneRequest, lone_passes, lone_request, reading_breaks_even
+from sim.monday import monday, monday_table
+from sim.quoted import QUOTED, SOURCES, Quoted, Source
 from sim.run import Run
 from sim.server import Server, larkspur_server
 from sim.settings import Settings
@@ -18,20 +20,26 @@ __all__ = [
     "ACCELERATOR_ENTRIES",
     "MODELS",
     "MODEL_ENTRIES",
+    "QUOTED",
+    "SOURCES",
     "Accelerator",
     "Assumptions",
     "LoneRequest",
     "ModelShape",
     "PassTime",
+    "Quoted",
     "Run",
     "Server",
     "Settings",
+    "Source",
     "Targets",
     "Trace",
     "UnitCosts",
     "larkspur_server",
     "lone_passes",
     "lone_request",
+    "monday",
+    "monday_table",
     "pass_time",
     "prompt_pairs",
     "reading_breaks_even",
