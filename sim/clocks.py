@@ -71,8 +71,9 @@ def sum_of_shorter(terms: int, first: float, step: float, other_first: float, ot
     Two straight lines cross at most once: the sum is cut there.
     """
     gap, slope = first - other_first, step - other_step
-    if gap > 0 or (gap == 0 and slope > 0):
-        return sum_of_shorter(terms, other_first, other_step, first, step)
+    if gap > 0 or (gap == 0 and slope > 0):  # the other line starts lower
+        first, step, other_first, other_step = other_first, other_step, first, step
+        gap, slope = -gap, -slope
     if slope <= 0:
         return series(terms, first, step)
     cut = min(terms, floor(min(float(terms), -gap / slope)) + 1)

@@ -40,7 +40,10 @@ class Config:
 
     def whole_or(self, key: str, otherwise: int) -> int:
         """Return a positive whole number; `otherwise` where the key is null or missing, as published."""
-        return otherwise if self.keys.get(key) is None else self.whole(key)
+        if self.keys.get(key) is not None:
+            return self.whole(key)
+        self.from_defaults.append(key)
+        return otherwise
 
     def flag(self, key: str) -> bool:
         """Return true or false, or raise ValueError naming the key."""

@@ -39,8 +39,8 @@ def share(name: str, value: object, *, zero: bool = True) -> None:
 
 
 def one_of(name: str, value: object, choices: Sequence[str] | Sequence[int]) -> None:
-    """Raise ValueError unless `value` is one of `choices` and of their type."""
-    if type(value) is not type(choices[0]) or value not in choices:
+    """Raise ValueError unless `value` is one of `choices`."""
+    if isinstance(value, bool) or not isinstance(value, str | Integral) or value not in choices:
         known = ", ".join(repr(choice) for choice in choices)
         raise ValueError(f"{name}: expected one of {known}, got {value!r}.")
 
@@ -48,4 +48,4 @@ def one_of(name: str, value: object, choices: Sequence[str] | Sequence[int]) -> 
 def instance(name: str, value: object, kind: type) -> None:
     """Raise ValueError unless `value` is an instance of `kind`."""
     if not isinstance(value, kind):
-        raise ValueError(f"{name}: expected a {kind.__name__}, got {value!r}.")
+        raise ValueError(f"{name}: expected an instance of {kind.__name__}, got {value!r}.")

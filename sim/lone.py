@@ -64,10 +64,10 @@ def lone_passes(
     `PassTime`. Raises ValueError as `lone_request` does.
     """
     piece, pieces, rest = _pieces(prompt_tokens, output_tokens, cached_tokens, max_num_batched_tokens)
-    prefill: list[int] = [piece] * pieces + [rest] * (rest > 0)
-    tokens = np.array(prefill + [1] * (output_tokens - 1), dtype=np.float64)  # [n_passes]
+    prefill_passes = pieces + (rest > 0)
+    tokens = np.repeat([piece, rest, 1.0], [pieces, rest > 0, output_tokens - 1])  # [n_passes]
     kv_tokens = cached_tokens + np.cumsum(tokens)
-    reads = np.arange(len(tokens)) < len(prefill)
+    reads = np.arange(len(tokens)) < prefill_passes
     pairs = np.where(reads, prompt_pairs(kv_tokens - tokens, tokens), 0.0)
     return _pass_frame(costs, reads, tokens, kv_tokens, pairs)
 
@@ -75,8 +75,8 @@ def lone_passes(
 def reading_breaks_even(costs: UnitCosts) -> int | None:
     """Return the shortest prompt whose arithmetic takes longer than its reading; None if no prompt's does.
 
-    Arithmetic grows at least as fast as a line and reading at most, from arithmetic 0 on: they cross once,
-    so that halving finds the place.
+    What arithmetic takes beyond reading is convex in the length and at most 0 without a prompt: it turns
+    positive once and stays so, so that halving finds the place.
     """
     lengths = range(1, LONGEST_PROMPT)
     place = bisect_left(lengths, True, key=lambda length: _arithmetic_is_longer(costs, float(length)))
@@ -95,11 +95,11 @@ def _pieces(
     expect.whole("prompt_tokens", prompt_tokens)
     expect.whole("output_tokens", output_tokens)
     expect.whole("cached_tokens", cached_tokens, least=0, most=prompt_tokens - 1)
-    to_compute = prompt_tokens - cached_tokens
+    to_compute = int(prompt_tokens) - int(cached_tokens)
     if max_num_batched_tokens is None:
         return to_compute, 1, 0
     expect.whole("max_num_batched_tokens", max_num_batched_tokens)
-    piece = min(max_num_batched_tokens, to_compute)
+    piece = min(int(max_num_batched_tokens), to_compute)
     return piece, to_compute // piece, to_compute % piece
 
 

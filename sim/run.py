@@ -12,6 +12,16 @@ from sim.targets import Targets
 from sim.trace import Trace
 
 Seconds = npt.NDArray[np.float64]
+EVENT_COLUMNS = {
+    "start_s": np.float64,
+    "end_s": np.float64,
+    "passes": np.int64,
+    "prefill_tokens": np.int64,
+    "decode_seqs": np.int64,
+    "waiting": np.int64,
+    "kv_tokens": np.int64,
+    "kv_blocks": np.int64,
+}
 
 
 @dataclass(frozen=True, eq=False)

@@ -60,13 +60,13 @@ class Server:
         While guessing, the draft's 16-bit weights are in memory too, and a block holds both models' KV.
         Raises ValueError when `settings` guess and the server has no draft.
         """
+        draft = self.draft_model(settings) if settings.num_speculative_tokens > 0 else None
         if self.num_gpu_blocks is not None:
-            return self.num_gpu_blocks - 1
+            return int(self.num_gpu_blocks) - 1
         free_bytes = self.accelerator.memory_bytes * self.gpu_memory_utilization
         free_bytes -= self.model.weight_bytes(settings.weight_bits) + self.assumptions.activation_bytes
         token_bytes = self.model.kv_bytes_per_token(settings.kv_bits)
-        if settings.num_speculative_tokens > 0:
-            draft = self.draft_model(settings)
+        if draft is not None:
             free_bytes -= draft.weight_bytes()
             token_bytes += draft.kv_bytes_per_token(settings.kv_bits)
         return max(0, int(free_bytes // (token_bytes * settings.block_size)))

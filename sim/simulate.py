@@ -11,22 +11,11 @@ from sim.clocks import pass_time, stretch_s
 from sim.costs import UnitCosts
 from sim.lone import lone_passes
 from sim.memory import blocks_needed, reason_to_reject
-from sim.run import Outcome, Run
+from sim.run import EVENT_COLUMNS, Outcome, Run
 from sim.server import Server
 from sim.settings import Settings
 from sim.targets import Targets
 from sim.trace import Trace
-
-EVENT_COLUMNS = {
-    "start_s": np.float64,
-    "end_s": np.float64,
-    "passes": np.int64,
-    "prefill_tokens": np.int64,
-    "decode_seqs": np.int64,
-    "waiting": np.int64,
-    "kv_tokens": np.int64,
-    "kv_blocks": np.int64,
-}
 
 
 def simulate(trace: Trace, server: Server, settings: Settings, targets: Targets | None = None) -> Run:
@@ -36,9 +25,10 @@ def simulate(trace: Trace, server: Server, settings: Settings, targets: Targets 
     ValueError when `settings` guess and the server has no draft.
     """
     expect.instance("trace", trace, Trace)
+    expect.instance("server", server, Server)
+    expect.instance("settings", settings, Settings)
     num_blocks = server.num_blocks(settings)
     if settings.num_speculative_tokens > 0:
-        server.draft_model(settings)
         raise NotImplementedError("Guessing ahead is coming; set num_speculative_tokens to 0 until then.")
     if len(trace) > 1:
         raise NotImplementedError(

@@ -55,11 +55,13 @@ class Trace:
 
 
 def _numbers(name: str, column: Column) -> npt.NDArray[Any]:
-    numbers = np.asarray(column)
+    try:
+        numbers = np.asarray(column)
+    except ValueError as error:  # rows of unequal length
+        raise ValueError(f"{name}: expected a list of numbers, one a request, got {column!r}.") from error
     if numbers.ndim != 1 or (numbers.dtype.kind not in "iuf" and numbers.size):
         raise ValueError(
-            f"{name}: expected a list of numbers, one a request, got {numbers.ndim} dimensions of "
-            f"{numbers.dtype}."
+            f"{name}: expected a list of numbers, one a request, got {numbers.dtype} {numbers.shape}."
         )
     return numbers
 
