@@ -28,7 +28,7 @@ EVENT_COLUMNS = {
 class Outcome:
     """What happened, as arrays; times in seconds from the first arrival, NaN where nothing happened.
 
-    The first five have one element a request; `events` has the columns of `Run.passes`.
+    All but `events` have one element a request; `events` has the columns of `Run.passes`.
     """
 
     admitted_s: Seconds
