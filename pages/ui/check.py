@@ -1,0 +1,45 @@
+"""The check questions: answered, right or wrong, they say why; the first counts towards *done*."""
+
+from collections.abc import Callable, Mapping
+
+import streamlit as st
+
+from pages.ui import link
+from pages.ui.controls import one_of
+
+
+def check(
+    question: str,
+    options: Mapping[str, str],
+    right: str,
+    because: Callable[[str], str],
+    *,
+    name: str = "check",
+) -> str | None:
+    """Ask a question with worded `options`; after an answer say `because(answer)`. Returns the answer."""
+    if right not in options:
+        raise ValueError(f"expected the right answer to be one of {', '.join(options)}, got {right!r}")
+    complaint = link.restore(name, None, one_of(tuple(options)))
+    answer = st.radio(
+        question,
+        tuple(options),
+        index=None,
+        format_func=options.__getitem__,
+        key=link.key(name),
+        persist_state="session",
+    )
+    link.publish(name, answer)
+    if complaint:
+        st.warning(complaint, icon=":material/link_off:")
+    if answer is not None:
+        is_right = answer == right
+        icon = ":material/check:" if is_right else ":material/arrow_forward:"
+        st.info(f"**{'Yes.' if is_right else 'Not quite.'}** {because(answer)}", icon=icon)
+    return answer
+
+
+def mission(task: str, is_accomplished: bool, praise: str) -> None:
+    """Set a small task that the page checks by itself, and quietly acknowledge when it is done."""
+    st.markdown(task)
+    if is_accomplished:
+        st.success(praise, icon=":material/check:")

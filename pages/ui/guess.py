@@ -1,0 +1,87 @@
+"""The guess: what a reader commits to before the truth is shown. The first stays; it can be changed."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from pages.ui import link
+from pages.ui.controls import number, one_of
+
+
+@dataclass(frozen=True)
+class Guess:
+    """The number in the box, the first and the latest one locked in, and whether the truth may be seen."""
+
+    typed: float | None
+    first: float | None
+    latest: float | None
+    is_revealed: bool
+
+    @property
+    def drawn(self) -> float | None:
+        """The guess to draw: the latest locked in, before that the one in the box."""
+        return self.latest if self.latest is not None else self.typed
+
+
+def guess(question: str, unit: str, low: int, high: int) -> Guess:
+    """Ask for a number from `low` to `high`, and return what the reader has committed to."""
+    complaint = restore(low, high)
+    typed = st.number_input(
+        question,
+        low,
+        high,
+        value=None,
+        step=1,
+        placeholder=f"your guess, in {unit}",
+        key=link.key("typed"),
+        persist_state="session",
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        label = "Lock in my guess" if link.kept("guess") is None else "Change my guess"
+        st.button(label, type="primary", on_click=lock, args=(low, high), key=link.key("lock"))
+        if not link.kept("shown"):
+            st.button("Show me", on_click=show, key=link.key("show"))
+    if link.kept("is_missing"):
+        st.caption(f"Type a number from {low:,} to {high:,} {unit} first, or press “Show me”.")
+    if complaint:
+        st.warning(complaint, icon=":material/link_off:")
+    return publish(typed)
+
+
+def restore(low: int, high: int) -> str | None:
+    """Take over the guesses that the link tells of; return a sentence about one that cannot be."""
+    complaints = [link.restore(name, None, number(low, high)) for name in ("guess", "first")]
+    complaints.append(link.restore("shown", False, lambda text: one_of(("yes",))(text) == "yes"))
+    if link.kept("guess") is not None:
+        st.session_state[link.key("shown")] = True
+        st.session_state.setdefault(link.key("typed"), int(st.session_state[link.key("guess")]))
+    return next(filter(None, complaints), None)
+
+
+def lock(low: int, high: int) -> None:
+    """Commit to the number in the box; the first one ever stays."""
+    typed = link.kept("typed")
+    is_given = isinstance(typed, int | float) and low <= typed <= high
+    st.session_state[link.key("is_missing")] = not is_given
+    if not is_given:
+        return
+    st.session_state[link.key("guess")] = typed
+    if link.kept("first") is None:
+        st.session_state[link.key("first")] = typed
+    show()
+
+
+def show() -> None:
+    """Let the truth be seen."""
+    st.session_state[link.key("shown")] = True
+    st.session_state[link.key("is_missing")] = False
+
+
+def publish(typed: float | None) -> Guess:
+    """Put the guesses into the address and return them."""
+    latest, first = st.session_state[link.key("guess")], st.session_state[link.key("first")]
+    is_revealed = bool(link.kept("shown"))
+    link.publish("guess", latest)
+    link.publish("first", first, default=latest)
+    link.publish("shown", "yes" if is_revealed and latest is None else None)
+    return Guess(typed, latest if first is None else first, latest, is_revealed)

@@ -1,0 +1,28 @@
+"""The texts of the pages: Markdown files in `pages/text`, one a page, one `## key` a passage."""
+
+import re
+from functools import lru_cache
+from pathlib import Path
+
+TEXTS = Path(__file__).parents[1] / "text"
+PLACE = re.compile(r"\{\{(\w+)\}\}")
+
+
+def say(page: str, key: str, **numbers: str) -> str:
+    """Return a passage with its numbers filled in; KeyError names a passage or a number that is missing."""
+    text = passages(page, (TEXTS / f"{page}.md").stat().st_mtime_ns)
+    if key not in text:
+        raise KeyError(f"{page}.md has no passage '{key}'")
+    return PLACE.sub(lambda place: numbers[place[1]], text[key])
+
+
+@lru_cache(maxsize=64)
+def passages(page: str, _changed_ns: int) -> dict[str, str]:
+    """Return the passages of one page by their keys."""
+    blocks = re.split(r"^## +(.+)$", (TEXTS / f"{page}.md").read_text(), flags=re.MULTILINE)[1:]
+    return {key.strip(): body.strip() for key, body in zip(blocks[::2], blocks[1::2], strict=True)}
+
+
+def escape(text: str) -> str:
+    """Return a reader's or a model's text so that Markdown shows it as it is."""
+    return re.sub(r"([\\`*_{}\[\]()#+\-.!$:|<>~&^])", r"\\\1", text)
