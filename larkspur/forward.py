@@ -1,0 +1,72 @@
+"""GPT-2's forward pass in plain NumPy, as published (Radford et al. 2019; LayerNorm before each block)."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from larkspur.cache import Cache
+from larkspur.config import Config
+
+Array = NDArray[np.float32]
+Params = Mapping[str, Array]
+
+GELU_SLOPE, GELU_CUBE = 0.7978845608028654, 0.044715  # sqrt(2 / π); Hendrycks & Gimpel 2016, arXiv 1606.08415
+
+
+def forward_tokens(config: Config, params: Params, ids: NDArray[np.int64], cache: Cache) -> Array:
+    """Return logits [n_new, n_vocab] of the tokens after each of `ids`; the cache grows by them."""
+    start, stop = cache.length, cache.length + len(ids)
+    x = params["wte.weight"][ids] + params["wpe.weight"][start:stop]  # [n_new, n_embd]
+    for layer in range(config.n_layer):
+        block = f"h.{layer}."
+        qkv = linear(params, block + "attn.c_attn", layer_norm(config, params, block + "ln_1", x))
+        x = x + linear(params, block + "attn.c_proj", attend(config, qkv, layer, cache))
+        hidden = gelu_new(linear(params, block + "mlp.c_fc", layer_norm(config, params, block + "ln_2", x)))
+        x = x + linear(params, block + "mlp.c_proj", hidden)
+    cache.length = stop
+    logits: Array = layer_norm(config, params, "ln_f", x) @ params["wte.weight"].T  # [n_new, n_vocab]
+    return logits
+
+
+def attend(config: Config, qkv: Array, layer: int, cache: Cache) -> Array:
+    """Return what each new token gathers from those up to itself, [n_new, n_embd]; fills the cache."""
+    n_new, start = len(qkv), cache.length
+    stop = start + n_new
+    heads = qkv.reshape(n_new, 3, config.n_head, config.head_dim)
+    cache.keys[layer, :, :, start:stop] = heads[:, 1].transpose(1, 2, 0)  # [n_head, head_dim, n_new]
+    cache.values[layer, :, start:stop] = heads[:, 2].transpose(1, 0, 2)  # [n_head, n_new, head_dim]
+    queries: Array = heads[:, 0].transpose(1, 0, 2) * np.float32(config.head_dim**-0.5)
+    scores: Array = queries @ cache.keys[layer, :, :, :stop]  # [n_head, n_new, stop]
+    later = np.arange(stop) > np.arange(start, stop)[:, None]  # [n_new, stop]
+    scores[:, later] = -np.inf
+    gathered = softmax(scores) @ cache.values[layer, :, :stop]  # [n_head, n_new, head_dim]
+    return gathered.transpose(1, 0, 2).reshape(n_new, config.n_embd)
+
+
+def linear(params: Params, name: str, x: Array) -> Array:
+    """Return x @ weight + bias, [n_new, n_out]; GPT-2 stores its weights as [n_in, n_out]."""
+    result: Array = x @ params[name + ".weight"] + params[name + ".bias"]
+    return result
+
+
+def layer_norm(config: Config, params: Params, name: str, x: Array) -> Array:
+    """Return each row at mean 0 and variance 1, times gain, plus bias (arXiv 1607.06450)."""
+    centered = x - x.mean(axis=-1, keepdims=True)
+    variance = np.square(centered).mean(axis=-1, keepdims=True)
+    normal = centered / np.sqrt(variance + np.float32(config.layer_norm_epsilon))
+    result: Array = normal * params[name + ".weight"] + params[name + ".bias"]
+    return result
+
+
+def gelu_new(x: Array) -> Array:
+    """Return GPT-2's activation, the tanh approximation of GELU."""
+    result: Array = 0.5 * x * (1 + np.tanh(GELU_SLOPE * (x + GELU_CUBE * x * x * x)))
+    return result
+
+
+def softmax(scores: Array) -> Array:
+    """Return weights that sum to 1 along the last axis."""
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    result: Array = powers / powers.sum(axis=-1, keepdims=True)
+    return result
