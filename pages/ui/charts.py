@@ -16,12 +16,12 @@ from pages.ui import link, palette
 
 COLUMNS = ("lane", "kind", "start", "end", "label")
 TEXT_SIZE = 13
-Mark = tuple[str, str, float, float, str]
+Mark = tuple[int, str, float, float, str]
 Chart = alt.LayerChart | alt.FacetChart  # what Altair says that properties() returns
 
 
-def mark(lane: str, kind: str, start: float, end: float | None = None, label: str = "") -> Mark:
-    """Return a row of a chart's table: what stands in a lane from `start` to `end`."""
+def mark(lane: int, kind: str, start: float, end: float | None = None, label: str = "") -> Mark:
+    """Return a row of a chart's table: what stands in a lane (0 at the top) from `start` to `end`."""
     return (lane, kind, float(start), float(start if end is None else end), label)
 
 
@@ -30,21 +30,21 @@ def marks_frame(rows: list[Mark]) -> pd.DataFrame:
     return pd.DataFrame.from_records(rows, columns=COLUMNS)
 
 
-def layer(kind: str) -> alt.Chart:
-    """Return a chart of the marks of one kind."""
-    chart: alt.Chart = alt.Chart().transform_filter(f"datum.kind == '{kind}'")
-    return chart
+def layer(kind: str, meaning: str) -> alt.Chart:
+    """Return a chart of the marks of one kind, in the color of what they mean."""
+    return palette.painted(alt.Chart().transform_filter(f"datum.kind == '{kind}'"), meaning)
 
 
 def text(kind: str, **properties: Any) -> alt.Chart:
-    """Return a layer of labels in the color of text."""
+    """Return a layer of labels, in the color of text."""
     style: dict[str, Any] = {
         "align": "left",
         "baseline": "middle",
         "fontSize": TEXT_SIZE,
         "clip": False,
     } | properties
-    return layer(kind).mark_text(**style).encode(text="label:N", color=palette.color("ink"))
+    labels: alt.Chart = layer(kind, "ink").mark_text(**style).encode(text="label:N")
+    return labels
 
 
 def draw(make: Callable[[], Chart], frame: pd.DataFrame, alt_text: str, name: str) -> None:

@@ -1,6 +1,5 @@
 """The controls whose values are settings of a page: kept for the visit, and in the page's address."""
 
-import math
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -69,22 +68,6 @@ def whole_number(low: int, high: int) -> Callable[[str], int]:
         if not text.isascii() or not text.lstrip("-").isdigit() or not low <= int(text) <= high:
             raise ValueError(expected)
         return int(text)
-
-    return parse
-
-
-def number(low: float, high: float) -> Callable[[str], float]:
-    """Return a parser of numbers from `low` to `high`."""
-
-    def parse(text: str) -> float:
-        expected = f"expected a number from {low:,g} to {high:,g}"
-        try:
-            value = float(text)
-        except ValueError:
-            raise ValueError(expected) from None
-        if not math.isfinite(value) or not low <= value <= high:
-            raise ValueError(expected)
-        return value
 
     return parse
 

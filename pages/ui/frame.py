@@ -1,6 +1,7 @@
 """What stands around every page: its settings, the menu, the reader picker, the marks, and the way on."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import streamlit as st
 
@@ -9,6 +10,7 @@ from pages.ui.chapters import CHAPTERS, OVERVIEW, TRUST, Chapter, Page, beside
 
 READERS = ("Product manager", "Analyst", "Engineer")
 FIRST_CHECK = "check"
+ICON = Path(__file__).with_name("icon.svg")
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class Frame:
 def frame(page: Page) -> Frame:
     """Draw what stands above and beside `page`; every page calls this first."""
     title = f"{page.title} · Inference"
-    st.set_page_config(page_title=title, page_icon=":material/forum:", layout="centered")
+    st.set_page_config(page_title=title, page_icon=ICON, layout="centered")
     link.enter(page)
     around = Frame(page, pick_reader(), marks(page))
     with st.sidebar:

@@ -5,20 +5,20 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.ui import link
-from pages.ui.controls import number, one_of
+from pages.ui.controls import one_of, whole_number
 
 
 @dataclass(frozen=True)
 class Guess:
     """The number in the box, the first and the latest one locked in, and whether the truth may be seen."""
 
-    typed: float | None
-    first: float | None
-    latest: float | None
+    typed: int | None
+    first: int | None
+    latest: int | None
     is_revealed: bool
 
     @property
-    def drawn(self) -> float | None:
+    def drawn(self) -> int | None:
         """The guess to draw: the latest locked in, before that the one in the box."""
         return self.latest if self.latest is not None else self.typed
 
@@ -38,7 +38,7 @@ def guess(question: str, unit: str, low: int, high: int) -> Guess:
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         label = "Lock in my guess" if link.kept("guess") is None else "Change my guess"
-        st.button(label, type="primary", on_click=lock, args=(low, high), key=link.key("lock"))
+        st.button(label, icon=":material/lock:", on_click=lock, args=(low, high), key=link.key("lock"))
         if not link.kept("shown"):
             st.button("Show me", on_click=show, key=link.key("show"))
     if link.kept("is_missing"):
@@ -50,18 +50,18 @@ def guess(question: str, unit: str, low: int, high: int) -> Guess:
 
 def restore(low: int, high: int) -> str | None:
     """Take over the guesses that the link tells of; return a sentence about one that cannot be."""
-    complaints = [link.restore(name, None, number(low, high)) for name in ("guess", "first")]
+    complaints = [link.restore(name, None, whole_number(low, high)) for name in ("guess", "first")]
     complaints.append(link.restore("shown", False, lambda text: one_of(("yes",))(text) == "yes"))
     if link.kept("guess") is not None:
         st.session_state[link.key("shown")] = True
-        st.session_state.setdefault(link.key("typed"), int(st.session_state[link.key("guess")]))
+        st.session_state.setdefault(link.key("typed"), st.session_state[link.key("guess")])
     return next(filter(None, complaints), None)
 
 
 def lock(low: int, high: int) -> None:
     """Commit to the number in the box; the first one ever stays."""
     typed = link.kept("typed")
-    is_given = isinstance(typed, int | float) and low <= typed <= high
+    is_given = isinstance(typed, int) and low <= typed <= high
     st.session_state[link.key("is_missing")] = not is_given
     if not is_given:
         return
@@ -77,7 +77,7 @@ def show() -> None:
     st.session_state[link.key("is_missing")] = False
 
 
-def publish(typed: float | None) -> Guess:
+def publish(typed: int | None) -> Guess:
     """Put the guesses into the address and return them."""
     latest, first = st.session_state[link.key("guess")], st.session_state[link.key("first")]
     is_revealed = bool(link.kept("shown"))

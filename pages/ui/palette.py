@@ -18,13 +18,10 @@ MEANINGS = (
 )
 
 
-def scale() -> alt.Scale:
-    """Return the color scale that gives each meaning its color in the reader's theme."""
-    return alt.Scale(domain=list(MEANINGS), range="category")
-
-
-def color(meaning: str) -> alt.ColorDatum:
-    """Return the color of one meaning, for a whole layer."""
+def painted(chart: alt.Chart, meaning: str) -> alt.Chart:
+    """Return `chart` in the color of one meaning, whatever the reader's theme."""
     if meaning not in MEANINGS:
         raise ValueError(f"expected one of {', '.join(MEANINGS)}, got {meaning!r}")
-    return alt.ColorDatum(meaning, scale=scale(), legend=None)
+    scale = alt.Scale(domain=list(MEANINGS), range="category")
+    color = alt.Color("meaning:N", scale=scale, legend=None)
+    return chart.transform_calculate(meaning=f"'{meaning}'").encode(color=color)

@@ -3,7 +3,7 @@
 import altair as alt
 import pandas as pd
 
-from pages.ui import numbers, palette
+from pages.ui import numbers
 from pages.ui.charts import Chart, Mark, layer, mark, marks_frame, text
 from pages.ui.served import costs
 from sim import PassTime, pass_time, prompt_pairs
@@ -13,7 +13,8 @@ def parts_frame(prompt_tokens: int) -> pd.DataFrame:
     """Return the parts of the pass that reads a prompt and of the first pass that writes after it."""
     read, write = two_passes(prompt_tokens)
     return marks_frame(
-        pass_marks("The pass that reads", "prefill", read) + pass_marks("A pass that writes", "decode", write)
+        pass_marks(0, "The pass that reads", "prefill", read)
+        + pass_marks(2, "A pass that writes", "decode", write)
     )
 
 
@@ -26,8 +27,8 @@ def two_passes(prompt_tokens: int) -> tuple[PassTime[float], PassTime[float]]:
     )
 
 
-def pass_marks(words: str, computes: str, time: PassTime[float]) -> list[Mark]:
-    """Return where one pass's time goes, in percent of it: memory in one lane, arithmetic in the next.
+def pass_marks(lane: int, words: str, computes: str, time: PassTime[float]) -> list[Mark]:
+    """Return where one pass's time goes, in percent of it: memory in `lane`, arithmetic in the next.
 
     The longer of the two runs from the end of the fixed part; the shorter is drawn where it hides under it.
     """
@@ -37,7 +38,7 @@ def pass_marks(words: str, computes: str, time: PassTime[float]) -> list[Mark]:
     memory_at, compute_at = time.fixed_s, shorter_at
     if time.arithmetic_s > memory_s:
         memory_at, compute_at = shorter_at, time.fixed_s
-    memory, compute = f"{words} memory", f"{words} arithmetic"
+    memory, compute = lane, lane + 1
     reads = f"weights {numbers.ms(time.weight_read_s)}, KV {numbers.ms(time.kv_read_s)}"
     spans = [
         (memory, "fixed", 0.0, time.fixed_s),
@@ -48,7 +49,7 @@ def pass_marks(words: str, computes: str, time: PassTime[float]) -> list[Mark]:
     return [
         mark(memory, "title", 0, label=f"{words}, {numbers.ms(time.total_s)} · from memory: {reads}"),
         mark(compute, "title", 0, label=f"arithmetic: {numbers.ms(time.arithmetic_s)}"),
-        *(mark(lane, kind, start * percent, end * percent) for lane, kind, start, end in spans),
+        *(mark(row, kind, start * percent, end * percent) for row, kind, start, end in spans),
     ]
 
 
@@ -56,6 +57,13 @@ def parts_alt(prompt_tokens: int) -> str:
     """Say what the chart of a pass's parts shows now."""
     read, write = two_passes(prompt_tokens)
     return f"{said('The pass that reads', read)} {said('A pass that writes', write)}"
+
+
+def parts_table(prompt_tokens: int) -> pd.DataFrame:
+    """Return the parts of the two passes in milliseconds, a row a pass."""
+    read, write = two_passes(prompt_tokens)
+    parts = pd.DataFrame([vars(read), vars(write)], index=["reads the prompt", "writes a token"]) * 1e3
+    return parts.rename(columns=lambda name: name.replace("_s", "_ms")).rename_axis("pass").reset_index()
 
 
 def said(words: str, time: PassTime[float]) -> str:
@@ -71,7 +79,7 @@ def where_time_goes() -> Chart:
     """Return the bars of two passes: what each waits for, and what hides under what."""
     x = alt.X("start:Q", scale=alt.Scale(domain=[0, 100]), title="percent of the pass's time")
     x2 = alt.X2("end:Q")
-    y = alt.Y("lane:N", sort=None, axis=None, scale=alt.Scale(paddingInner=0.6, paddingOuter=0.5))
+    y = alt.Y("lane:O", axis=None, scale=alt.Scale(paddingInner=0.6, paddingOuter=0.5))
     meanings = {
         "fixed": "waiting",
         "weights": "weights",
@@ -79,8 +87,5 @@ def where_time_goes() -> Chart:
         "prefill": "prefill",
         "decode": "decode",
     }
-    bars = [
-        layer(kind).mark_bar().encode(x=x, x2=x2, y=y, color=palette.color(meaning))
-        for kind, meaning in meanings.items()
-    ]
+    bars = [layer(kind, meaning).mark_bar().encode(x=x, x2=x2, y=y) for kind, meaning in meanings.items()]
     return alt.layer(*bars, text("title", dy=-22).encode(x=x, y=y)).properties(height={"step": 62})

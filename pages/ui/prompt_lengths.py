@@ -6,13 +6,12 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pages.ui import palette
 from pages.ui.charts import Chart, Mark, layer, mark, marks_frame, text
 from pages.ui.served import costs
-from sim import pass_time, prompt_pairs, reading_breaks_even
+from sim import Settings, pass_time, prompt_pairs, reading_breaks_even
 
 EDGE_MS = 400.0
-LONGEST = 2048
+LONGEST = Settings().max_model_len
 SWEPT = np.unique(np.geomspace(1, LONGEST - 1, 70).round()).astype(np.int64)
 
 
@@ -40,16 +39,16 @@ def lengths_frame(prompt_tokens: int, is_revealed: bool) -> pd.DataFrame:
     if is_revealed:
         rows += line("first", "the first token", swept["first_token_ms"])
         at_ms = float(np.interp(prompt_tokens, swept["prompt_tokens"], swept["first_token_ms"]))
-        rows.append(mark("", "here", prompt_tokens, at_ms))
+        rows.append(mark(0, "here", prompt_tokens, at_ms))
     if even := reading_breaks_even(costs()):
-        rows.append(mark("", "even", even, label=f"{even:,} tokens: reading stops being free"))
+        rows.append(mark(0, "even", even, label=f"{even:,} tokens: reading stops being free"))
     return marks_frame(rows)
 
 
 def line(kind: str, words: str, values_ms: "pd.Series[float]") -> list[Mark]:
     """Return the points of one line over prompt length, and its label at the end."""
-    points = [mark("", kind, *point) for point in zip(SWEPT, values_ms, strict=True)]
-    return [*points, mark("", "label", SWEPT[-1], values_ms.iloc[-1], words)]
+    points = [mark(0, kind, *point) for point in zip(SWEPT, values_ms, strict=True)]
+    return [*points, mark(0, "label", SWEPT[-1], values_ms.iloc[-1], words)]
 
 
 def lengths_alt(prompt_tokens: int, is_revealed: bool) -> str:
@@ -72,12 +71,10 @@ def lengths() -> Chart:
     y = alt.Y("end:Q", scale=alt.Scale(domain=[0, EDGE_MS]), title="milliseconds")
     top = alt.YDatum(EDGE_MS * 0.95)
     return alt.layer(
-        layer("even").mark_rule(strokeDash=[4, 4]).encode(x=x, color=palette.color("waiting")),
+        layer("even", "waiting").mark_rule(strokeDash=[4, 4]).encode(x=x),
         text("even", dx=6).encode(x=x, y=top),
-        layer("pace").mark_line(strokeWidth=2.5).encode(x=x, y=y, color=palette.color("decode")),
-        layer("first").mark_line(strokeWidth=2.5).encode(x=x, y=y, color=palette.color("prefill")),
-        layer("here")
-        .mark_point(size=120, filled=True, opacity=1)
-        .encode(x=x, y=y, color=palette.color("ink")),
+        layer("pace", "decode").mark_line(strokeWidth=2.5).encode(x=x, y=y),
+        layer("first", "prefill").mark_line(strokeWidth=2.5).encode(x=x, y=y),
+        layer("here", "ink").mark_point(size=120, filled=True, opacity=1).encode(x=x, y=y),
         text("label", align="right", dy=-12).encode(x=x, y=y),
     ).properties(height=280)

@@ -1,0 +1,64 @@
+"""Overview: what happens between the prompt and the reply, in one example, four ideas and a path of seven chapters."""
+
+from functools import partial
+
+import streamlit as st
+
+from pages.ui import mini, overview, timeline
+from pages.ui.chapters import CHAPTERS, OVERVIEW, chapter
+from pages.ui.charts import draw
+from pages.ui.chips import chips
+from pages.ui.frame import frame, page_link
+from pages.ui.prose import say
+from pages.ui.sums import badge
+from pages.ui.tables import see_the_numbers
+
+around = frame(OVERVIEW)
+example = mini.example()
+tell = partial(say, "app", **overview.figures())
+
+st.caption("Module 13 · Inference")
+st.title("What happens between the prompt and the reply", anchor=False)
+st.markdown(tell("what"))
+st.markdown(tell(f"reads.{around.reader}"))
+page_link(
+    chapter(1),
+    around,
+    label=f"Start with chapter 1 ({chapter(1).minutes} minutes)",
+    icon=":material/play_arrow:",
+)
+
+st.subheader("The whole idea in one example: one request, two speeds")
+st.markdown(tell("example"))
+reading, writing = st.columns(2)
+with reading:
+    st.markdown(f"**Reading the prompt**: 1 pass, {example.prompt_tokens} tokens")
+    chips(example.read, "prefill")
+with writing:
+    st.markdown(f"**Writing the reply**: {example.reply_tokens - 1} more passes")
+    chips(example.written, "decode")
+badge(mini.passes_sum(example), around)
+draw(timeline.short_timeline, overview.example_frame(), overview.example_alt(), "example")
+st.markdown(tell("example.ends"))
+badge(overview.example_sum(), around)
+see_the_numbers(overview.example_passes(), "example_passes")
+
+st.subheader("How it works: four ideas")
+for name, quoted in overview.IDEAS.items():
+    st.markdown(tell(f"idea.{name}"))
+    badge(overview.quoted_sum(quoted), around)
+
+st.subheader("The story")
+st.markdown(tell("story"))
+for column, (label, value, note) in zip(st.columns(4), overview.big_numbers(), strict=True):
+    column.metric(label, value, help=note)
+
+st.subheader("The path")
+for stop in CHAPTERS:
+    overview.card(stop, around)
+st.markdown(tell("short route"))
+
+st.subheader("Before this, and for whom")
+overview.pointer_back(tell("transformers"))
+st.markdown(tell("who"))
+around.foot()

@@ -1,0 +1,40 @@
+"""How page tests open the app: from its front door, with nothing left over from another test."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from pages.ui.mini import example
+
+ROOT = Path(__file__).parents[2]
+Open = Callable[..., AppTest]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def warm() -> None:
+    """Load the model once, so that no page test pays for it in its three seconds."""
+    example()
+
+
+@pytest.fixture(autouse=True)
+def fresh_caches() -> None:
+    st.cache_data.clear()
+    st.cache_resource.clear()
+
+
+@pytest.fixture
+def open_page() -> Open:
+    """Return a function that opens a page by its path, by a link with the given parameters."""
+
+    def open_it(path: str = "app.py", **parameters: str) -> AppTest:
+        at = AppTest.from_file(str(ROOT / "app.py")).run()
+        if path != "app.py":
+            at.switch_page(path)
+        for name, value in parameters.items():
+            at.query_params[name] = value
+        return at.run()
+
+    return open_it
