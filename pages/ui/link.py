@@ -27,7 +27,7 @@ def enter(page: Page) -> None:
     state = st.session_state
     address = {name: value[:LONGEST_VALUE] for name, value in st.query_params.to_dict().items()}
     if state.get(_PAGE) != page.slug:
-        state[_PAGE], state[_KNOWN], state[_NEWS] = page.slug, []
+        state[_PAGE], state[_KNOWN] = page.slug, []
         state[_NEWS] = dict(address)
     elif address not in state[_KNOWN]:
         state[_NEWS] = dict(address)
