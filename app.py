@@ -41,7 +41,7 @@ badge(mini.passes_sum(example), around)
 draw(timeline.short_timeline, overview.example_frame(), overview.example_alt(), "example")
 st.markdown(tell("example.ends"))
 badge(overview.example_sum(), around)
-see_the_numbers(overview.example_passes(), "example_passes")
+see_the_numbers(overview.example_passes, "example_passes")
 
 st.header("How it works: four ideas")
 for name, quoted in overview.IDEAS.items():

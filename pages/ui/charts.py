@@ -9,13 +9,22 @@ from functools import cache
 from typing import Any
 
 import altair as alt
-import pandas as pd
+import pyarrow as pa
 import streamlit as st
 
 from pages.ui import link, palette
 
-COLUMNS = ("lane", "kind", "start", "end", "label")
+SCHEMA = pa.schema(
+    {
+        "lane": pa.int64(),
+        "kind": pa.string(),
+        "start": pa.float64(),
+        "end": pa.float64(),
+        "label": pa.string(),
+    }
+)
 TEXT_SIZE = 13
+KEPT = 256  # charts' tables that are kept for the next visitor who asks for the same
 Mark = tuple[int, str, float, float, str]
 Chart = alt.LayerChart | alt.FacetChart  # what Altair says that properties() returns
 
@@ -25,9 +34,10 @@ def mark(lane: int, kind: str, start: float, end: float | None = None, label: st
     return (lane, kind, float(start), float(start if end is None else end), label)
 
 
-def marks_frame(rows: list[Mark]) -> pd.DataFrame:
-    """Return the table of a chart's marks."""
-    return pd.DataFrame.from_records(rows, columns=COLUMNS)
+def marks_table(rows: list[Mark]) -> pa.Table:
+    """Return the table of a chart's marks, as Streamlit sends it."""
+    columns = zip(*rows, strict=True) if rows else ([] for _ in SCHEMA)
+    return pa.table(list(map(list, columns)), schema=SCHEMA)
 
 
 def layer(kind: str, meaning: str) -> alt.Chart:
@@ -47,9 +57,9 @@ def text(kind: str, **properties: Any) -> alt.Chart:
     return labels
 
 
-def draw(make: Callable[[], Chart], frame: pd.DataFrame, alt_text: str, name: str) -> None:
-    """Draw `frame` by the specification that `make` builds once; `alt_text` says what it shows now."""
-    st.vega_lite_chart(frame, specification(make), key=link.key(name), alt=alt_text)
+def draw(make: Callable[[], Chart], marks: pa.Table, alt_text: str, name: str) -> None:
+    """Draw `marks` by the specification that `make` builds once; `alt_text` says what it shows now."""
+    st.vega_lite_chart(marks, specification(make), key=link.key(name), alt=alt_text)
 
 
 @cache

@@ -6,11 +6,12 @@ from functools import cache
 import altair as alt
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import streamlit as st
 
 from larkspur import Model, Prompt, Step, generate, load, prompt
 from pages.ui import link, numbers
-from pages.ui.charts import Chart, layer, mark, marks_frame, text
+from pages.ui.charts import Chart, layer, mark, marks_table, text
 from pages.ui.chips import chips
 from pages.ui.sums import Sum
 
@@ -116,7 +117,7 @@ def pass_table(run: MiniRun) -> pd.DataFrame:
     )
 
 
-def pass_marks(run: MiniRun) -> pd.DataFrame:
+def pass_marks(run: MiniRun) -> pa.Table:
     """Return the times of all passes, with cache and without, and where their labels stand."""
     kinds = {"with": run.cached, "without": run.uncached}
     rows = [
@@ -127,7 +128,7 @@ def pass_marks(run: MiniRun) -> pd.DataFrame:
     words = {"with": "with the cache: one new token", "without": "without: everything again"}
     last = run.reply_tokens
     ends = [mark(0, "label", last, kinds[kind][-1].pass_s * 1e6, said) for kind, said in words.items()]
-    return marks_frame(rows + ends)
+    return marks_table(rows + ends)
 
 
 def pass_times() -> Chart:

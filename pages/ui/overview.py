@@ -3,12 +3,13 @@
 from functools import cache
 
 import pandas as pd
+import pyarrow as pa
 import streamlit as st
 
 from larkspur import load
 from pages.ui import mini, numbers, site
 from pages.ui.chapters import Chapter
-from pages.ui.charts import marks_frame
+from pages.ui.charts import marks_table
 from pages.ui.frame import Frame, page_link
 from pages.ui.lone_sums import request
 from pages.ui.served import costs, server
@@ -70,10 +71,10 @@ def big_numbers() -> tuple[tuple[str, str, str], ...]:
     )
 
 
-def example_frame() -> pd.DataFrame:
+def example_frame() -> pa.Table:
     """Return the marks of the example's timeline."""
     example = mini.example()
-    return marks_frame(request_lane(0, example.prompt_tokens, example.reply_tokens, EXAMPLE_EDGE_MS))
+    return marks_table(request_lane(0, example.prompt_tokens, example.reply_tokens, EXAMPLE_EDGE_MS))
 
 
 def example_alt() -> str:

@@ -1,18 +1,22 @@
 """Where a pass's time goes: what it fetches from memory, its arithmetic, and what hides under what."""
 
+from functools import lru_cache
+
 import altair as alt
 import pandas as pd
+import pyarrow as pa
 
 from pages.ui import numbers
-from pages.ui.charts import Chart, Mark, layer, mark, marks_frame, text
+from pages.ui.charts import KEPT, Chart, Mark, layer, mark, marks_table, text
 from pages.ui.served import costs
 from sim import PassTime, pass_time, prompt_pairs
 
 
-def parts_frame(prompt_tokens: int) -> pd.DataFrame:
+@lru_cache(maxsize=KEPT)
+def parts_frame(prompt_tokens: int) -> pa.Table:
     """Return the parts of the pass that reads a prompt and of the first pass that writes after it."""
     read, write = two_passes(prompt_tokens)
-    return marks_frame(
+    return marks_table(
         pass_marks(0, "The pass that reads", "prefill", read)
         + pass_marks(2, "A pass that writes", "decode", write)
     )

@@ -1,12 +1,13 @@
 """Prompts of any length: the first token, each later one, and where reading stops being free."""
 
-from functools import cache
+from functools import cache, lru_cache
 
 import altair as alt
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
-from pages.ui.charts import Chart, Mark, layer, mark, marks_frame, text
+from pages.ui.charts import KEPT, Chart, Mark, layer, mark, marks_table, text
 from pages.ui.served import costs
 from sim import Settings, pass_time, prompt_pairs, reading_breaks_even
 
@@ -32,7 +33,8 @@ def sweep() -> pd.DataFrame:
     )
 
 
-def lengths_frame(prompt_tokens: int, is_revealed: bool) -> pd.DataFrame:
+@lru_cache(maxsize=KEPT)
+def lengths_frame(prompt_tokens: int, is_revealed: bool) -> pa.Table:
     """Return two lines over prompt length, where reading stops being free, and the reader's prompt."""
     swept = sweep()
     rows = line("pace", "each later token", swept["next_token_ms"])
@@ -42,7 +44,7 @@ def lengths_frame(prompt_tokens: int, is_revealed: bool) -> pd.DataFrame:
         rows.append(mark(0, "here", prompt_tokens, at_ms))
     if even := reading_breaks_even(costs()):
         rows.append(mark(0, "even", even, label=f"{even:,} tokens: reading stops being free"))
-    return marks_frame(rows)
+    return marks_table(rows)
 
 
 def line(kind: str, words: str, values_ms: "pd.Series[float]") -> list[Mark]:

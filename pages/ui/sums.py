@@ -26,16 +26,18 @@ class Sum:
     result: str
     source: str
 
+    @property
+    def told(self) -> str:
+        """The sum as Markdown."""
+        rows = "\n".join(f"| {name} | {value} |" for name, value in self.values)
+        table = f"| put in | value |\n|:--|--:|\n{rows}" if rows else ""
+        heading, source = f"**{self.kind.capitalize()}**", f":gray[Source: {self.source}]"
+        return "\n\n".join(filter(None, (heading, self.formula, table, f"**{self.result}**", source)))
+
 
 def badge(figure: Sum, around: Frame, label: str | None = None) -> None:
     """Draw the badge of a figure; a click opens its sum."""
     with st.popover(label or figure.kind, icon=ICONS[figure.kind], type="tertiary"):
-        st.markdown(f"**{figure.kind.capitalize()}**")
-        st.markdown(figure.formula)
-        if figure.values:
-            rows = "\n".join(f"| {name} | {value} |" for name, value in figure.values)
-            st.markdown(f"| put in | value |\n|:--|--:|\n{rows}")
-        st.markdown(f"**{figure.result}**")
-        st.caption(f"Source: {figure.source}")
+        st.markdown(figure.told)
         if figure.kind == "simulated":
             page_link(TRUST, around)

@@ -1,10 +1,13 @@
 """The timeline of requests that have the server to themselves: the guess, the truth, and the reader's own."""
 
+from functools import lru_cache
+
 import altair as alt
 import pandas as pd
+import pyarrow as pa
 
 from pages.ui import mini, palette
-from pages.ui.charts import TEXT_SIZE, Chart, Mark, layer, mark, marks_frame, text
+from pages.ui.charts import KEPT, TEXT_SIZE, Chart, Mark, layer, mark, marks_table, text
 from pages.ui.guess import Guess
 from pages.ui.served import costs
 from sim import LoneRequest, lone_passes, lone_request
@@ -27,7 +30,8 @@ def request_lane(lane: int, prompt_tokens: int, output_tokens: int, edge_ms: flo
     return rows
 
 
-def guess_frame(made: Guess, letter: int) -> pd.DataFrame:
+@lru_cache(maxsize=KEPT)
+def guess_frame(made: Guess, letter: int) -> pa.Table:
     """Return the lanes of the example and of the long letter, which is empty until it is revealed."""
     example = mini.example()
     rows = request_lane(0, example.prompt_tokens, example.reply_tokens)
@@ -39,7 +43,7 @@ def guess_frame(made: Guess, letter: int) -> pd.DataFrame:
             mark(1, "empty", 0, EDGE_MS),
             mark(1, "note", 0, label="?"),
         ]
-    return marks_frame(rows + guess_marks(1, made))
+    return marks_table(rows + guess_marks(1, made))
 
 
 def guess_table(made: Guess, letter: int) -> pd.DataFrame:
@@ -70,9 +74,10 @@ def read_in(prompt_tokens: int) -> str:
     return f"The prompt of {prompt_tokens:,} tokens is read in {ttft_s * 1e3:.0f} ms."
 
 
-def request_frame(prompt_tokens: int, output_tokens: int) -> pd.DataFrame:
+@lru_cache(maxsize=KEPT)
+def request_frame(prompt_tokens: int, output_tokens: int) -> pa.Table:
     """Return the one lane of the reader's own request."""
-    return marks_frame(request_lane(0, prompt_tokens, output_tokens))
+    return marks_table(request_lane(0, prompt_tokens, output_tokens))
 
 
 def request_alt(alone: LoneRequest, prompt_tokens: int) -> str:

@@ -35,3 +35,14 @@ def test_page_is_whole_in_every_look(visit: Visit, address: str, look: str) -> N
     page.set_viewport_size({"width": width, "height": height})
     page.screenshot(path=SHOTS / f"{address or 'overview'}-{look}.png")
     assert not serious, serious
+
+
+@pytest.mark.browser
+def test_the_readme_shows_the_overview(visit: Visit) -> None:
+    picture = ROOT / "docs" / "overview.png"
+    assert "docs/overview.png" in (ROOT / "README.md").read_text()
+    if not picture.exists():  # remove it to have it made anew
+        page = visit(width=1280, height=800)
+        page.wait_for_load_state("networkidle")
+        page.screenshot(path=picture)
+    assert picture.read_bytes().startswith(b"\x89PNG")

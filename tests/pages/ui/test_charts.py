@@ -43,7 +43,7 @@ def test_the_theme_has_a_color_for_every_meaning_in_light_and_dark() -> None:
 
 
 def test_ticks_stand_where_passes_end_and_the_block_ends_at_the_first() -> None:
-    frame = timeline.request_frame(LETTER, 7)
+    frame = timeline.request_frame(LETTER, 7).to_pandas()
     ends_ms = lone_passes(costs(), LETTER, 7)["end_s"].to_numpy() * 1e3
     np.testing.assert_allclose(frame.query("kind == 'write'")["start"], ends_ms)
     np.testing.assert_allclose(frame.query("kind == 'read'")["end"], ends_ms[:1])
@@ -51,7 +51,7 @@ def test_ticks_stand_where_passes_end_and_the_block_ends_at_the_first() -> None:
 
 @pytest.mark.parametrize(("prompt_tokens", "output_tokens"), [(1, 1), (1, 512), (2047, 1), (1536, 512)])
 def test_tokens_beyond_the_edge_are_counted_there(prompt_tokens: int, output_tokens: int) -> None:
-    frame = timeline.request_frame(prompt_tokens, output_tokens)
+    frame = timeline.request_frame(prompt_tokens, output_tokens).to_pandas()
     beyond = frame.query("kind == 'edge'")["label"]
     told = int(beyond.iloc[0].split()[0].replace(",", "")) if len(beyond) else 0
     assert len(frame.query("kind == 'write'")) + told == output_tokens
@@ -59,9 +59,11 @@ def test_tokens_beyond_the_edge_are_counted_there(prompt_tokens: int, output_tok
 
 
 def test_the_long_letter_is_an_empty_place_until_revealed() -> None:
-    hidden = timeline.guess_frame(Guess(1600, None, None, is_revealed=False), LETTER)
+    hidden = timeline.guess_frame(Guess(1600, None, None, is_revealed=False), LETTER).to_pandas()
     assert set(hidden.query("lane == 1")["kind"]) == {"title", "empty", "note", "guess", "guess label left"}
-    shown = timeline.guess_frame(Guess(1600, 20, 1600, is_revealed=True), LETTER).query("lane == 1")
+    shown = (
+        timeline.guess_frame(Guess(1600, 20, 1600, is_revealed=True), LETTER).to_pandas().query("lane == 1")
+    )
     assert {"read", "write", "guess", "first guess"} <= set(shown["kind"])
     truth_ms = lone_request(costs(), LETTER, 1).ttft_s * 1e3
     assert shown.query("kind == 'read'")["end"].iloc[0] == pytest.approx(truth_ms)
@@ -69,7 +71,7 @@ def test_the_long_letter_is_an_empty_place_until_revealed() -> None:
 
 @pytest.mark.parametrize("typed", [1, 114, 10_000])
 def test_the_diamond_has_its_value_beside_it_and_stays_in_the_picture(typed: int) -> None:
-    frame = timeline.guess_frame(Guess(typed, typed, typed, is_revealed=True), LETTER)
+    frame = timeline.guess_frame(Guess(typed, typed, typed, is_revealed=True), LETTER).to_pandas()
     assert frame.query("kind == 'guess'")["start"].iloc[0] == min(typed, timeline.EDGE_MS)
     labels = frame[frame["kind"].str.startswith("guess label")]["label"]
     assert f"{typed:,} ms" in labels.iloc[0]
@@ -77,7 +79,7 @@ def test_the_diamond_has_its_value_beside_it_and_stays_in_the_picture(typed: int
 
 @pytest.mark.parametrize("prompt_tokens", [1, 7, 100, 700, 2047])
 def test_the_parts_of_a_pass_fill_it_and_the_hidden_part_lies_under_the_longer(prompt_tokens: int) -> None:
-    frame = pass_parts.parts_frame(prompt_tokens).query("kind != 'title'")
+    frame = pass_parts.parts_frame(prompt_tokens).to_pandas().query("kind != 'title'")
     for lanes, time in zip(((0, 1), (2, 3)), pass_parts.two_passes(prompt_tokens), strict=True):
         bars = frame[frame["lane"].isin(lanes)]
         assert bars["start"].min() == 0
@@ -112,4 +114,8 @@ def test_before_the_guess_no_chart_or_sentence_tells_the_truth() -> None:
     truth = f"{lone_request(costs(), LETTER, 1).ttft_s * 1e3:.0f}"
     told = timeline.guess_alt(NOTHING, LETTER) + prompt_lengths.lengths_alt(7, is_revealed=False)
     assert truth not in told
-    assert set(prompt_lengths.lengths_frame(7, is_revealed=False)["kind"]) == {"pace", "label", "even"}
+    assert set(prompt_lengths.lengths_frame(7, is_revealed=False).to_pandas()["kind"]) == {
+        "pace",
+        "label",
+        "even",
+    }
