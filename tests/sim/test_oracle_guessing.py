@@ -1,10 +1,12 @@
 """The oracle's guesses: the hash, and timelines traced by hand; a pass takes 1 s, one of the draft 1/4 s."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from sim import Server, Settings, Trace, UnitCosts
-from tests.sim.cases import ACCELERATOR, MODEL, server_of
+from tests.sim.cases import ACCELERATOR, MODEL, TICK_S, server_of
 from tests.sim.oracle import oracle
 from tests.sim.oracle.luck import luck, mix
 
@@ -127,6 +129,17 @@ def test_a_draft_without_given_costs_is_counted_at_16_bit_weights():
     assert run.finish_s[0] - plain.finish_s[0] == draft_s
 
 
+def test_given_costs_of_a_draft_read_half_at_8_bits_of_cache_and_all_its_weights():
+    # counting explains more of both than is given, so that all of the KV's share is halved
+    draft_costs = UnitCosts(pass_s=0, token_s=0, kv_token_s=2 * TICK_S, pair_s=0, weight_s=8 * TICK_S)
+    server = server_of(FLAT, 100, draft_costs=draft_costs)
+    settings = {"num_speculative_tokens": 1, "kv_bits": 8}
+    assert oracle(Trace([0], [3], [1]), server, Settings(**settings)).finish_s == [1 + 11 * TICK_S]
+    fewer = Settings(**settings, weight_bits=8)
+    plain = oracle(Trace([0], [3], [1]), server, replace(fewer, num_speculative_tokens=0))
+    assert oracle(Trace([0], [3], [1]), server, fewer).finish_s[0] - plain.finish_s[0] == 11 * TICK_S
+
+
 def test_guesses_count_against_the_budget():
     # budget 3: A's 2 guesses and its token take all, B is stalled until A has only its last to write
     run = guessing_run([(0, 1, 5), (0, 1, 4)], 2, 0.0, max_num_batched_tokens=3, draft_costs=None)
@@ -166,15 +179,17 @@ def test_blocks_to_look_ahead_stay_held():
     assert [row.kv_blocks for row in run.passes] == [1, 5, 5, 5, 5, 2]
 
 
-def test_one_that_enters_does_not_guess_in_that_pass():
-    # 7 blocks, never right. B, swapped out in [1,2], returns in a pass in which it only writes
-    free = UnitCosts(0, 0, 0, 0)
-    settings = {"num_blocks": 7, "draft_costs": free, "block_size": 1, "preemption": "swap"}
-    run = guessing_run([(0, 1, 6), (0, 1, 4)], 3, 0.0, **settings)
-    of_b = [piece for row in run.passes for piece in row.pieces if piece.request == 1]
+@pytest.mark.parametrize("scheduler", ["chunked", "iteration-level", "prefill-first"])
+def test_one_that_enters_does_not_guess_in_that_pass_nor_return_in_the_one_it_leaves(scheduler):
+    # 7 blocks, no guess right. [1,2] A guesses 3 and holds 5; B would guess 2 and lacks 2 of 3 blocks: it
+    # goes, and though its 2 tokens would fit in 2 free blocks, it is not back in that pass
+    # [2,6] A holds 6 · [6,7] B returns, without a guess · [7,8] it guesses 1 · [8,9] its last
+    settings = {"num_blocks": 7, "draft_costs": UnitCosts(0, 0, 0, 0), "block_size": 1, "preemption": "swap"}
+    run = guessing_run([(0, 1, 6), (0, 1, 4)], 3, 0.0, **settings, scheduler=scheduler)
+    of_b = [(row.start_s, piece) for row in run.passes for piece in row.pieces if piece.request == 1]
+    assert [(piece.computed, piece.guesses) for _, piece in of_b] == [(0, 0), (1, 0), (2, 1), (3, 0)]
     assert run.preemptions == [0, 1]
-    # A is done at 6; B: prompt, its return (1 computed), then 1 guess, then its last
-    assert [(piece.computed, piece.guesses) for piece in of_b] == [(0, 0), (1, 0), (2, 1), (3, 0)]
+    assert of_b[1][0] == run.finish_s[0]
 
 
 def test_a_block_that_moves_holds_both_models_cache():

@@ -95,6 +95,22 @@ def test_recompute_takes_the_last_to_enter_and_reads_it_again():
     ]
 
 
+def test_the_preempted_go_in_front_of_those_who_never_entered():
+    # two seats: C waits behind A and B; when B has lost its blocks at 2, it is the first of the queue:
+    # [4,5] B reads 4 and is done, C reads its 1
+    run = small_run([*PAIR, (0, 1, 2)], 6, max_num_seqs=2)
+    assert run.token_times == [[1, 2, 3, 4], [1, 2, 5], [5, 6]]
+    assert run.preemptions == [0, 1, 0]
+
+
+def test_an_entering_request_takes_only_the_blocks_of_its_piece():
+    # budget 2: 2 blocks, then 4, then one a token; but it enters only where its whole prompt fits:
+    # in [2,3] A holds 5, and B's 3 do not fit in the last one, though its piece of 1 would
+    run = small_run([(0, 4, 2), (0, 3, 1)], 6, max_num_batched_tokens=2)
+    assert [row.kv_blocks for row in run.passes] == [2, 4, 5, 2, 3]
+    assert run.token_times == [[2, 3], [5]]
+
+
 def test_prefill_first_preempts_in_a_decode_pass_and_reads_again_in_a_pass_of_its_own():
     # budget 2: [0,1] A reads · [1,2] B reads · [2,3] both decode, 3 + 3 blocks · [3,4] A's 4th: B goes
     # [4,5] A's 5th, B would need 4 · [5,6] B reads 4, alone, though above the budget

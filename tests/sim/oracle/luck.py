@@ -24,8 +24,7 @@ def luck(seed: int, row: int, position: int) -> Fraction:
 
 def leading_accepted(settings: Settings, row: int, written: int, guesses: int) -> int:
     """Return how many of `guesses` for the tokens after `written` ones are right before the first wrong."""
-    rate = Fraction(settings.acceptance_rate)
     for kept in range(guesses):
-        if luck(settings.seed, row, written + kept) >= rate:
+        if luck(settings.seed, row, written + kept) >= settings.acceptance_rate:
             return kept
     return guesses
