@@ -28,7 +28,7 @@ page_link(
     icon=":material/play_arrow:",
 )
 
-st.subheader("The whole idea in one example: one request, two speeds")
+st.header("The whole idea in one example: one request, two speeds")
 st.markdown(tell("example"))
 reading, writing = st.columns(2)
 with reading:
@@ -43,22 +43,22 @@ st.markdown(tell("example.ends"))
 badge(overview.example_sum(), around)
 see_the_numbers(overview.example_passes(), "example_passes")
 
-st.subheader("How it works: four ideas")
+st.header("How it works: four ideas")
 for name, quoted in overview.IDEAS.items():
     st.markdown(tell(f"idea.{name}"))
     badge(overview.quoted_sum(quoted), around)
 
-st.subheader("The story")
+st.header("The story")
 st.markdown(tell("story"))
 for column, (label, value, note) in zip(st.columns(4), overview.big_numbers(), strict=True):
     column.metric(label, value, help=note)
 
-st.subheader("The path")
+st.header("The path")
 for stop in CHAPTERS:
     overview.card(stop, around)
 st.markdown(tell("short route"))
 
-st.subheader("Before this, and for whom")
+st.header("Before this, and for whom")
 overview.pointer_back(tell("transformers"))
 st.markdown(tell("who"))
 around.foot()

@@ -1,8 +1,10 @@
-"""Sizes of run: Hypothesis profiles named as the commands of dev.py."""
+"""What all tests share: sizes of run named as the commands of dev.py, and errors told in full."""
 
 import os
 
 from hypothesis import settings
+
+os.environ["STREAMLIT_CLIENT_SHOW_ERROR_DETAILS"] = "full"  # a page that fails in a test says why
 
 settings.register_profile("check", max_examples=25, deadline=None)
 settings.register_profile("test", max_examples=200, deadline=None)

@@ -51,7 +51,8 @@ def settle(name: str, value: T, default: T, complaint: str | None) -> T:
 def reset(names: tuple[str, ...]) -> None:
     """Draw the button that puts this page's settings back to where they began."""
     keys = [link.key(name) for name in names]
-    st.button("Reset", on_click=forget, args=(keys,), type="tertiary", icon=":material/restart_alt:")
+    icon = ":material/restart_alt:"
+    st.button("Reset", link.key("reset"), on_click=forget, args=(keys,), type="tertiary", icon=icon)
 
 
 def forget(keys: list[str]) -> None:

@@ -56,7 +56,7 @@ def heading(page: Chapter, around: Frame) -> None:
     mark = " · :material/check_circle: done" if is_done else ""
     st.caption(f"Chapter {page.number} of {len(CHAPTERS)} · {page.minutes} minutes{mark}")
     st.title(page.title, anchor=False)
-    st.markdown(f"### {page.question}")
+    st.header(page.question, anchor=False)
 
 
 def take_away(sentence: str) -> None:

@@ -28,9 +28,9 @@ def enter(page: Page) -> None:
     address = {name: value[:LONGEST_VALUE] for name, value in st.query_params.to_dict().items()}
     if state.get(_PAGE) != page.slug:
         state[_PAGE], state[_KNOWN] = page.slug, []
-        state[_NEWS] = address
+        state[_NEWS] = dict(address)
     elif address not in state[_KNOWN]:
-        state[_NEWS] = address
+        state[_NEWS] = dict(address)
     state[_KNOWN] = [*state[_KNOWN], address][-REMEMBERED:]
     state[_NEXT] = {}
 

@@ -13,6 +13,16 @@ ROOT = Path(__file__).parents[2]
 Open = Callable[..., AppTest]
 
 
+def key(path: str, name: str) -> str:
+    """Return the session's key of a page's setting."""
+    return f"{Path(path).stem}.{name}"
+
+
+def words(at: AppTest) -> str:
+    """Return all that a page says in Markdown."""
+    return "\n".join(element.value for element in at.markdown)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def warm() -> None:
     """Load the model once, so that no page test pays for it in its three seconds."""
@@ -35,6 +45,8 @@ def open_page() -> Open:
             at.switch_page(path)
         for name, value in parameters.items():
             at.query_params[name] = value
-        return at.run()
+        at.run()
+        assert not at.exception, at.exception
+        return at
 
     return open_it

@@ -1,0 +1,37 @@
+"""What holds on every page, now and later: light, dark and on a phone."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from pages.ui.chapters import ROOT
+from tests.browser.conftest import SHOTS, Visit
+
+PAGES = ["", *(path.stem.partition("_")[2] for path in sorted((ROOT / "pages").glob("[0-9]*.py")))]
+LOOKS = {
+    "light": (1280, "light"),
+    "dark": (1280, "dark"),
+    "phone": (390, "light"),
+    "dark-phone": (390, "dark"),
+}
+SIDEWAYS = """() => Math.max(...[document.documentElement, document.querySelector('[data-testid=stMain]')]
+    .map(element => element.scrollWidth - element.clientWidth))"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("address", PAGES)
+def test_page_is_whole_in_every_look(visit: Visit, address: str, look: str) -> None:
+    width, scheme = LOOKS[look]
+    page = visit(address, width=width, scheme=scheme)
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(SIDEWAYS) <= 0, "the page scrolls sideways"
+    serious = [
+        f"{fault['id']}: {fault['help']} ({[node['html'][:200] for node in fault['nodes']][:3]})"
+        for fault in Axe().run(page).response["violations"]
+        if fault["impact"] in ("serious", "critical")
+    ]
+    SHOTS.mkdir(exist_ok=True)
+    height = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
+    page.set_viewport_size({"width": width, "height": height})
+    page.screenshot(path=SHOTS / f"{address or 'overview'}-{look}.png")
+    assert not serious, serious

@@ -1,0 +1,111 @@
+"""A reader's walk: guess, run, check, walk on and back; the address keeps everything."""
+
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Visit, settle
+
+CHAPTER = "prefill_and_decode"
+
+
+def until_asked(page: Page, **expected: str) -> None:
+    """Wait until the address says what is expected, and nothing else."""
+    page.wait_for_url(lambda url: dict(parse_qsl(urlsplit(url).query)) == expected)
+
+
+def follow(page: Page, name: str) -> None:
+    page.get_by_role("link", name=name).first.click()
+
+
+@pytest.mark.browser
+@pytest.mark.walk
+def test_a_walk_through_chapter_1_and_back(visit: Visit) -> None:
+    page = visit()
+    page.get_by_role("radio", name="Engineer").click()
+    until_asked(page, reader="Engineer")
+    follow(page, "Start with chapter 1")
+    page.get_by_label("The first token appears after (ms)").fill("700")
+    page.get_by_role("button", name="Lock in my guess").click()
+    expect(page.get_by_text("You guessed 700 ms. It took")).to_be_visible()
+    page.get_by_text("The first token comes later", exact=True).click()
+    page.get_by_text("It is tempting").wait_for()
+    until_asked(page, reader="Engineer", guess="700", check="b", done="1")
+    slider = page.get_by_role("slider", name="Reply, tokens")
+    slider.focus()
+    slider.press("ArrowRight")
+    until_asked(page, reader="Engineer", guess="700", check="b", done="1", reply="8")
+    there = page.url
+
+    follow(page, "Overview")
+    expect(page.get_by_role("heading", name="What happens between the prompt and the reply")).to_be_visible()
+    until_asked(page, reader="Engineer", done="1")
+    expect(page.get_by_role("link", name="1 · Prefill and decode · done").first).to_be_visible()
+
+    page.go_back()
+    expect(page.get_by_text("You guessed 700 ms. It took")).to_be_visible()
+    page.wait_for_url(there)
+    page.go_forward()
+    expect(page.get_by_role("heading", name="What happens between the prompt and the reply")).to_be_visible()
+    until_asked(page, reader="Engineer", done="1")
+
+    page.go_back()
+    page.reload()
+    settle(page)
+    expect(page.get_by_text("You guessed 700 ms. It took")).to_be_visible()
+    expect(page.get_by_role("radio", name="Engineer")).to_be_checked()
+    expect(page.get_by_role("slider", name="Reply, tokens")).to_have_value("8")
+
+
+@pytest.mark.browser
+def test_a_copied_link_opens_the_same_page_elsewhere(visit: Visit) -> None:
+    page = visit(f"{CHAPTER}?guess=90&reader=Analyst&prompt=1200")
+    page.get_by_role("button", name="Copy link").click()
+    page.get_by_role("button", name="Link copied").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == page.url
+    other = visit(copied.partition("/")[2].partition("/")[2].partition("/")[2])
+    expect(other.get_by_text("You guessed 90 ms. It took")).to_be_visible()
+    expect(other.get_by_role("radio", name="Analyst")).to_be_checked()
+    expect(other.get_by_role("slider", name="Prompt, tokens")).to_have_value("1200")
+
+
+@pytest.mark.browser
+def test_a_deep_link_on_a_cold_server_shows_the_whole_frame(cold_server_url: str, visit: Visit) -> None:
+    page = visit(f"{CHAPTER}?reader=Analyst", url=cold_server_url)
+    menu = page.get_by_test_id("stSidebar")
+    expect(menu.get_by_role("link", name="Overview")).to_be_visible()
+    expect(menu.get_by_text("7 · Serve Larkspur's Monday")).to_be_visible()
+    expect(page.get_by_role("radio", name="Analyst")).to_be_checked()
+    expect(page.get_by_role("heading", name="Prefill and decode")).to_be_visible()
+
+
+@pytest.mark.browser
+def test_chapter_1_can_be_started_without_scrolling_past_one_screen(visit: Visit) -> None:
+    for width, height in ((1280, 800), (390, 844)):
+        page = visit(width=width, height=height)
+        link = page.get_by_role("link", name="Start with chapter 1").last
+        box = link.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= height
+
+
+@pytest.mark.browser
+def test_the_line_in_the_timeline_moves_and_counts_tokens(visit: Visit) -> None:
+    page = visit(CHAPTER)
+    scrubber = page.get_by_label("Move the line (ms)").last
+    scrubber.fill("50")
+    expect(page.get_by_text("3 tokens", exact=True).last).to_be_visible()
+
+
+@pytest.mark.browser
+def test_quick_changes_of_a_control_are_not_undone_by_the_address(visit: Visit) -> None:
+    page = visit(f"{CHAPTER}?shown=yes&prompt=100")
+    slider = page.get_by_role("slider", name="Prompt, tokens")
+    slider.focus()
+    for _ in range(12):
+        slider.press("ArrowRight")
+    until_asked(page, shown="yes", prompt="112")
+    settle(page)
+    expect(slider).to_have_value("112")

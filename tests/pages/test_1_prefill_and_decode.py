@@ -1,0 +1,165 @@
+"""Chapter 1 as its visitors meet it: what is shown, what is held back, what a link says, what is said of bad input."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui.frame import READERS
+from pages.ui.mini import EXAMPLE
+from pages.ui.served import costs
+from sim import lone_request
+from tests.pages.conftest import Open, key, words
+
+PATH = "pages/1_prefill_and_decode.py"
+LETTER, LONGEST, MOST_REPLY = 700, 2048, 512
+TRUTH = f"{lone_request(costs(), LETTER, 1).ttft_s * 1e3:.0f} ms"
+
+
+def metrics(at: AppTest) -> list[str]:
+    return [metric.value for metric in at.metric]
+
+
+def guess(at: AppTest, value: int) -> AppTest:
+    at.number_input(key(PATH, "typed")).set_value(value).run()
+    return at.button(key(PATH, "lock")).click().run()
+
+
+def test_the_example_has_the_times_of_the_brief(open_page: Open) -> None:
+    assert metrics(open_page(PATH)) == ["16 ms", "15.2 ms", "107 ms"]
+
+
+def test_only_the_guessed_time_is_missing_before_the_guess(open_page: Open) -> None:
+    at = open_page(PATH)
+    assert TRUTH not in words(at)
+    assert "What it shows" not in [title.value for title in at.subheader]
+    assert at.slider(key(PATH, "locked.Prompt, tokens")).disabled
+    assert "days" in words(at)  # mini has run all the same
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_guess_brings_the_truth_in_every_reading(open_page: Open, reader: str) -> None:
+    at = guess(open_page(PATH, reader=reader), 1600)
+    assert "**1,600 ms**" in words(at)
+    assert f"**{TRUTH}**" in words(at)
+    last_lines = {"Product manager": "Ask your team", "Analyst": "Look at column", "Engineer": "The flag is"}
+    assert {name for name, line in last_lines.items() if line in words(at)} == {reader}
+
+
+def test_the_first_guess_stays_when_it_is_changed(open_page: Open) -> None:
+    at = guess(guess(open_page(PATH), 1600), 120)
+    assert at.session_state[key(PATH, "first")] == 1600
+    assert at.session_state[key(PATH, "guess")] == 120
+    assert at.session_state["link.next"]["first"] == "1600"
+
+
+def test_locking_in_nothing_asks_for_a_number(open_page: Open) -> None:
+    at = open_page(PATH).button(key(PATH, "lock")).click().run()
+    assert any("Type a number from 1 to 10,000" in caption.value for caption in at.caption)
+    assert TRUTH not in words(at)
+
+
+@pytest.mark.parametrize("answer", ["a", "b", "c"])
+def test_done_is_earned_by_showing_and_any_answer(open_page: Open, answer: str) -> None:
+    at = open_page(PATH)
+    at.button(key(PATH, "show")).click().run()
+    assert at.session_state["done"] == frozenset()
+    at.radio(key(PATH, "check")).set_value(answer).run()
+    assert at.session_state["done"] == {1}
+    assert "1 · Prefill and decode · done" in [link.label for link in at.get("page_link")]
+    assert at.session_state["link.next"]["done"] == "1"
+
+
+def test_an_answer_alone_does_not_earn_done(open_page: Open) -> None:
+    at = open_page(PATH)
+    assert at.radio(key(PATH, "check")).set_value("a").run().session_state["done"] == frozenset()
+
+
+def test_a_link_brings_guess_settings_marks_and_reading_back(open_page: Open) -> None:
+    link = {
+        "guess": "300",
+        "first": "20",
+        "check": "c",
+        "prompt": "1200",
+        "reply": "40",
+        "done": "137",
+        "reader": "Engineer",
+    }
+    at = open_page(PATH, **link)
+    assert at.session_state["link.next"] == link
+    assert at.slider(key(PATH, "prompt")).value == 1200
+    assert at.session_state["reader"] == "Engineer"
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("prompt", [1, LONGEST - 1])
+@pytest.mark.parametrize("reply", [1, MOST_REPLY])
+def test_controls_at_their_ends(open_page: Open, reader: str, prompt: int, reply: int) -> None:
+    at = open_page(PATH, reader=reader, shown="yes")
+    at.slider(key(PATH, "prompt")).set_value(prompt).run()
+    at.slider(key(PATH, "reply")).set_value(reply).run()
+    assert not at.exception
+    alone = lone_request(costs(), prompt, min(reply, LONGEST - prompt))
+    assert metrics(at)[0] == f"{alone.ttft_s * 1e3:,.0f} ms"
+    is_cut = any("the reply stops after 1." in caption.value for caption in at.caption)
+    assert is_cut == (prompt + reply > LONGEST)
+
+
+def test_the_mission_is_acknowledged_only_when_it_is_done(open_page: Open) -> None:
+    at = open_page(PATH, shown="yes", reply="10", prompt="7")
+    assert not at.success
+    at.slider(key(PATH, "prompt")).set_value(2000).run()
+    assert "reading takes" in at.success[0].value
+    at.slider(key(PATH, "reply")).set_value(9).run()
+    assert not at.success
+
+
+def test_reset_puts_the_settings_back(open_page: Open) -> None:
+    at = open_page(PATH, shown="yes", prompt="900", reply="99")
+    at.button(key(PATH, "reset")).click().run()
+    assert metrics(at) == ["16 ms", "15.2 ms", "107 ms"]
+
+
+NONSENSE = [
+    *((name, value) for name in ("guess", "first") for value in ("much", "-4", "1e9", "nan", "x" * 5000)),
+    *((name, value) for name in ("prompt", "reply") for value in ("0", "99999", "７", "7.5", "")),
+    *((name, value) for name in ("check", "more", "shown", "reader") for value in ("z", "<b>", "__class__")),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), NONSENSE)
+def test_nonsense_in_the_link_is_said_and_survived(open_page: Open, name: str, value: str) -> None:
+    at = open_page(PATH, **({"shown": "yes"} | {name: value}))
+    assert not at.exception
+    said = [warning.value for warning in at.warning] + [caption.value for caption in at.caption]
+    assert any("The link asks" in sentence and "expected" in sentence for sentence in said)
+
+
+STRANGE = [
+    "🌷" * 50,
+    "مرحبا، أين طلبي؟",
+    "a" * 10_000,
+    "\x00\x07‮end",
+    "<|endoftext|>",
+    "**bold** $x$ [a](b) :red[c]",
+]
+
+
+@pytest.mark.parametrize("prompt", STRANGE)
+def test_strange_prompts_get_a_reply(open_page: Open, prompt: str) -> None:
+    at = open_page(PATH)
+    at.text_input(key(PATH, "ask")).set_value(prompt).run()
+    assert not at.exception
+    assert "Written one pass a token" in words(at)
+
+
+@pytest.mark.parametrize("prompt", ["", "   "])
+def test_an_empty_prompt_gets_a_sentence(open_page: Open, prompt: str) -> None:
+    at = open_page(PATH)
+    at.text_input(key(PATH, "ask")).set_value(prompt).run()
+    assert any("empty prompt" in warning.value for warning in at.warning)
+
+
+def test_what_is_typed_for_mini_is_never_in_the_address(open_page: Open) -> None:
+    at = open_page(PATH)
+    at.text_input(key(PATH, "ask")).set_value("a secret of mine").run()
+    assert "secret" not in str(at.session_state["link.next"])
+    assert at.text_input(key(PATH, "ask")).value != EXAMPLE

@@ -1,0 +1,57 @@
+"""The overview: the figures of the brief, computed; what is not written yet stands there as coming."""
+
+import pytest
+
+from pages.ui import overview, site
+from pages.ui.chapters import CHAPTERS
+from pages.ui.frame import READERS
+from sim import QUOTED
+from tests.pages.conftest import Open, words
+
+
+def test_the_figures_of_the_brief_come_out(open_page: Open) -> None:
+    at = open_page()
+    assert "Reading took 16 ms, the 6 passes of about 15 ms took 91 ms, the whole reply 107 ms" in words(at)
+    assert [metric.value for metric in at.metric] == ["51,072", "16,112", "24", "800 KB"]
+    assert "800 KB a token on Larkspur's server, 1.6 GB for 2,048 tokens" in words(at)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_one_sentence_changes_with_the_reader(open_page: Open, reader: str) -> None:
+    assert f"You read as a{'n' * (reader != READERS[0])} **{reader.lower()}**" in words(
+        open_page(reader=reader)
+    )
+
+
+def test_chapters_not_yet_written_are_words_and_not_links(open_page: Open) -> None:
+    at = open_page()
+    links = {link.page for link in at.get("page_link")}
+    for chapter in CHAPTERS:
+        is_linked = any(chapter.address in page for page in links)
+        assert is_linked == chapter.is_ready
+        assert (f"{chapter.number} · {chapter.title} · *coming*" in words(at)) == (not chapter.is_ready)
+
+
+def test_marks_of_the_link_stand_on_the_cards_and_travel_on(open_page: Open) -> None:
+    at = open_page(done="1", reader="Analyst")
+    assert "1 · Prefill and decode · done" in [link.label for link in at.get("page_link")]
+    assert {"done=1", "reader=Analyst"} <= set(at.get("page_link")[1].query_string.split("&"))
+
+
+@pytest.mark.parametrize("done", ["999", "abc", "-1", "8" * 300, "1; drop"])
+def test_marks_that_make_no_sense_are_left_out(open_page: Open, done: str) -> None:
+    assert open_page(done=done).session_state["done"] <= {1}
+
+
+def test_every_idea_says_its_figure_as_quoted(open_page: Open) -> None:
+    text = words(open_page())
+    for key in overview.IDEAS.values():
+        assert f"{QUOTED[key].value:g}" in text or f"{QUOTED[key].value:,.0f}" in text
+
+
+def test_the_pointer_back_is_words_without_an_address_and_a_link_with_one(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "Go to that chapter" not in words(open_page())
+    monkeypatch.setattr(site, "transformers_url", lambda: "https://example.org/transformers")
+    assert "[Go to that chapter](https://example.org/transformers)" in words(open_page())

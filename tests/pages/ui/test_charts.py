@@ -1,0 +1,115 @@
+"""The charts as values: what is drawn is what the server computes."""
+
+import tomllib
+
+import numpy as np
+import pytest
+
+from pages.ui import palette, pass_parts, prompt_lengths, timeline
+from pages.ui.chapters import ROOT
+from pages.ui.charts import specification
+from pages.ui.guess import Guess
+from pages.ui.mini import example, pass_times
+from pages.ui.served import costs
+from sim import lone_passes, lone_request
+
+CHARTS = [
+    timeline.timeline,
+    timeline.short_timeline,
+    pass_parts.where_time_goes,
+    prompt_lengths.lengths,
+    pass_times,
+]
+LETTER = 700
+NOTHING = Guess(None, None, None, is_revealed=False)
+
+
+@pytest.mark.parametrize("make", CHARTS)
+def test_every_layer_has_one_meaning_and_an_axis_title_with_its_unit(make: object) -> None:
+    spec = specification(make)  # type: ignore[arg-type]
+    for layer in spec["layer"]:
+        assert layer["encoding"]["color"]["scale"] == {"domain": list(palette.MEANINGS), "range": "category"}
+        assert layer["mark"]["aria"] is False
+    titles = {layer["encoding"]["x"].get("title") for layer in spec["layer"] if "x" in layer["encoding"]} - {
+        None
+    }
+    assert len(titles) == 1
+
+
+def test_the_theme_has_a_color_for_every_meaning_in_light_and_dark() -> None:
+    theme = tomllib.loads((ROOT / ".streamlit/config.toml").read_text())["theme"]
+    for look in ("light", "dark"):
+        assert len(theme[look]["chartCategoricalColors"]) == len(palette.MEANINGS)
+
+
+def test_ticks_stand_where_passes_end_and_the_block_ends_at_the_first() -> None:
+    frame = timeline.request_frame(LETTER, 7)
+    ends_ms = lone_passes(costs(), LETTER, 7)["end_s"].to_numpy() * 1e3
+    np.testing.assert_allclose(frame.query("kind == 'write'")["start"], ends_ms)
+    np.testing.assert_allclose(frame.query("kind == 'read'")["end"], ends_ms[:1])
+
+
+@pytest.mark.parametrize(("prompt_tokens", "output_tokens"), [(1, 1), (1, 512), (2047, 1), (1536, 512)])
+def test_tokens_beyond_the_edge_are_counted_there(prompt_tokens: int, output_tokens: int) -> None:
+    frame = timeline.request_frame(prompt_tokens, output_tokens)
+    beyond = frame.query("kind == 'edge'")["label"]
+    told = int(beyond.iloc[0].split()[0].replace(",", "")) if len(beyond) else 0
+    assert len(frame.query("kind == 'write'")) + told == output_tokens
+    assert frame[["start", "end"]].to_numpy().max() <= timeline.EDGE_MS
+
+
+def test_the_long_letter_is_an_empty_place_until_revealed() -> None:
+    hidden = timeline.guess_frame(Guess(1600, None, None, is_revealed=False), LETTER)
+    assert set(hidden.query("lane == 1")["kind"]) == {"title", "empty", "note", "guess", "guess label left"}
+    shown = timeline.guess_frame(Guess(1600, 20, 1600, is_revealed=True), LETTER).query("lane == 1")
+    assert {"read", "write", "guess", "first guess"} <= set(shown["kind"])
+    truth_ms = lone_request(costs(), LETTER, 1).ttft_s * 1e3
+    assert shown.query("kind == 'read'")["end"].iloc[0] == pytest.approx(truth_ms)
+
+
+@pytest.mark.parametrize("typed", [1, 114, 10_000])
+def test_the_diamond_has_its_value_beside_it_and_stays_in_the_picture(typed: int) -> None:
+    frame = timeline.guess_frame(Guess(typed, typed, typed, is_revealed=True), LETTER)
+    assert frame.query("kind == 'guess'")["start"].iloc[0] == min(typed, timeline.EDGE_MS)
+    labels = frame[frame["kind"].str.startswith("guess label")]["label"]
+    assert f"{typed:,} ms" in labels.iloc[0]
+
+
+@pytest.mark.parametrize("prompt_tokens", [1, 7, 100, 700, 2047])
+def test_the_parts_of_a_pass_fill_it_and_the_hidden_part_lies_under_the_longer(prompt_tokens: int) -> None:
+    frame = pass_parts.parts_frame(prompt_tokens).query("kind != 'title'")
+    for lanes, time in zip(((0, 1), (2, 3)), pass_parts.two_passes(prompt_tokens), strict=True):
+        bars = frame[frame["lane"].isin(lanes)]
+        assert bars["start"].min() == 0
+        assert bars["end"].max() == pytest.approx(100)
+        drawn = (bars["end"] - bars["start"]).sum() / 100 * time.total_s
+        assert drawn - time.hidden_s == pytest.approx(time.total_s)
+
+
+def test_the_first_token_waits_for_long_prompts_and_the_pace_stays_flat() -> None:
+    swept = prompt_lengths.sweep()
+    assert swept["first_token_ms"].is_monotonic_increasing
+    assert swept["first_token_ms"].iloc[-1] > 10 * swept["first_token_ms"].iloc[0]
+    assert swept["next_token_ms"].iloc[-1] < 1.1 * swept["next_token_ms"].iloc[0]
+    slopes = np.diff(swept["first_token_ms"]) / np.diff(swept["prompt_tokens"])
+    assert (
+        slopes[-1] > slopes[len(slopes) * 4 // 5] > slopes[0]
+    )  # "a straight line that bends slightly upward"
+
+
+def test_a_longer_reply_changes_only_the_time_after_the_first_token() -> None:
+    once, twice = (lone_request(costs(), example().prompt_tokens, n) for n in (100, 200))
+    assert once.ttft_s == twice.ttft_s
+    assert twice.e2e_s > 1.9 * once.e2e_s
+
+
+def test_many_times_the_tokens_are_fewer_times_the_wait() -> None:
+    short, long = (lone_request(costs(), n, 1).ttft_s for n in (example().prompt_tokens, LETTER))
+    assert long / short < LETTER / example().prompt_tokens / 5
+
+
+def test_before_the_guess_no_chart_or_sentence_tells_the_truth() -> None:
+    truth = f"{lone_request(costs(), LETTER, 1).ttft_s * 1e3:.0f}"
+    told = timeline.guess_alt(NOTHING, LETTER) + prompt_lengths.lengths_alt(7, is_revealed=False)
+    assert truth not in told
+    assert set(prompt_lengths.lengths_frame(7, is_revealed=False)["kind"]) == {"pace", "label", "even"}

@@ -1,0 +1,40 @@
+"""Numbers as readers see them."""
+
+import pytest
+
+from pages.ui import numbers
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [(0.0157, "16 ms"), (0.00995, "10 ms"), (0.00994, "9.9 ms"), (1.632, "1,632 ms"), (0.0, "0.0 ms")],
+)
+def test_milliseconds(seconds: float, shown: str) -> None:
+    assert numbers.ms(seconds) == shown
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [(0.00024, "240 µs"), (0.9994e-3, "999 µs"), (0.0016, "1.6 ms"), (0.0157, "16 ms"), (2.43, "2.4 s")],
+)
+def test_a_time_gets_the_unit_that_suits_it(seconds: float, shown: str) -> None:
+    assert numbers.brief(seconds) == shown
+
+
+SIZES = {
+    0: "0 bytes",
+    1023: "1,023 bytes",
+    1024: "1.0 KB",
+    131_072: "128 KB",
+    819_200: "800 KB",
+    1024**2: "1.0 MB",
+    819_200 * 2048: "1.6 GB",
+    25_706_946_560: "24 GB",
+    80 * 2**30: "80 GB",
+    5 * 2**40: "5,120 GB",
+}
+
+
+@pytest.mark.parametrize("size_bytes", SIZES)
+def test_memory_counts_in_1024s_as_the_papers_do(size_bytes: int) -> None:
+    assert numbers.memory(size_bytes) == SIZES[size_bytes]

@@ -1,0 +1,44 @@
+"""The texts: every passage can be filled, and no number that a page computes is typed in one."""
+
+import re
+
+import pytest
+
+from pages.ui.chapters import CHAPTERS
+from pages.ui.prose import PLACE, TEXTS, escape, passages, say
+
+FILES = sorted(TEXTS.glob("*.md"))
+NAMES = re.compile(
+    r"OPT-13B|A100 80 GB|GPT-3|T5-XXL|chapter \d|module 13|in 1,024s|of 2022|in 2022|\*[^*]+\*'? ended its chapter \d",
+    re.I,
+)
+QUOTED_OF_GPTQ = "175 billion numbers from 16 to 3 or 4 bits each"
+FORMULAS = ("2 × parameters × tokens",)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_no_figure_is_typed_into_a_text(file: object) -> None:
+    for key, passage in passages(file.stem, 0).items():  # type: ignore[attr-defined]
+        bare = NAMES.sub("", PLACE.sub("", passage)).replace(QUOTED_OF_GPTQ, "")
+        for formula in FORMULAS:
+            bare = bare.replace(formula, "")
+        assert not re.search(r"\d", bare), f"{key}: {re.findall(r'[^ ]*[0-9][^ ]*', bare)}"
+
+
+def test_a_passage_or_number_that_is_missing_is_named() -> None:
+    with pytest.raises(KeyError, match="no passage 'nothing'"):
+        say("app", "nothing")
+    with pytest.raises(KeyError, match="prompt"):
+        say("app", "example")
+
+
+def test_every_chapter_that_is_written_has_a_text_and_three_readings() -> None:
+    for chapter in CHAPTERS:
+        if chapter.is_ready:
+            shown = [key for key in passages(chapter.slug, 0) if key.startswith("shows.")]
+            assert shown == ["shows.Product manager", "shows.Analyst", "shows.Engineer"]
+
+
+@pytest.mark.parametrize("text", ["**a** _b_ `c`", "$x$ :red[y] [z](w)", "<b>&amp;</b>", "a|b # c ~ \\ ^"])
+def test_escaped_text_has_no_mark_left_unescaped(text: str) -> None:
+    assert not re.search(r"(?<!\\)(?:\\\\)*[*_`$\[\]<>|#~&:]", escape(text))
