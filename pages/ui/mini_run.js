@@ -3,7 +3,7 @@
 const ENOUGH_TICKS = 20; // of the browser's clock, for one pass and its repeats
 const LEAST_MS = 2;
 const MOST_MS = 200; // where a browser's clock is made coarse on purpose
-const WARM_UP_MS = 150;
+const WARM_UP_MS = 200;
 const BREATHE_MS = 12; // a frame: the page stays alive and Stop is heard
 
 // The browser's clock: its smallest step, and how long a pass is repeated.
@@ -34,14 +34,20 @@ function timedPass(model, ids, cache, clock) {
   return { logits, us: (elapsed_ms / repeats) * 1000, repeats, tokens_read: ids.length };
 }
 
+const breathe = () => new Promise((resolve) => setTimeout(resolve));
+
 // Run passes that count for nothing until the browser has compiled them.
-function warmUp(model, clock) {
+async function warmUp(model, prompt, clock) {
   const cache = model.newCache();
   const start_ms = clock.now();
   while (clock.now() - start_ms < WARM_UP_MS) {
-    cache.length = 0;
-    model.forward([MARKER, MARKER], cache);
-    model.forward([MARKER], cache);
+    const breath_ms = clock.now();
+    while (clock.now() - breath_ms < BREATHE_MS) {
+      cache.length = 0;
+      model.forward(prompt, cache);
+      model.forward([MARKER], cache);
+    }
+    await breathe();
   }
 }
 
@@ -84,18 +90,18 @@ function* passes(model, prompt, { temperature, random, clock, maxNewTokens, nLik
   }
 }
 
-// All passes of a reply, letting the page breathe in between; null if `isStopped` says so first.
+// All passes of a reply, letting the page breathe in between; null if `isStopped` says so.
 async function runAll(model, prompt, options, isStopped) {
   const made = [];
   let breath_ms = options.clock.now();
   for (const pass of passes(model, prompt, options)) {
     made.push(pass);
     if (options.clock.now() - breath_ms < BREATHE_MS) continue;
-    await new Promise((resolve) => setTimeout(resolve));
+    await breathe();
     if (isStopped()) return null;
     breath_ms = options.clock.now();
   }
-  return made;
+  return isStopped() ? null : made;
 }
 
 // What the page's server hears of a finished run: nothing of what was typed but its length.

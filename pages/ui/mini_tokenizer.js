@@ -8,6 +8,8 @@ const BLANK = /^[\p{White_Space}\x1c-\x1f]*$/u; // what Python's strip() takes a
 const MARKER = 0;
 const MARKER_TEXT = "<|endoftext|>";
 
+class Refusal extends Error {} // a sentence for the reader: what was expected, what came, what to do
+
 class Tokenizer {
   constructor({ token_lengths, token_bytes, merges }) {
     this.tokens = []; // the bytes of each token
@@ -83,7 +85,7 @@ class Tokenizer {
 // What the model reads of a reader's text, with a sentence for each change; refuses a text that says nothing.
 function readPrompt(tokenizer, text, maxTokens) {
   if (BLANK.test(text)) {
-    throw new RangeError(
+    throw new Refusal(
       "Expected some text, got an empty prompt; type a question such as: Where is my order?",
     );
   }
