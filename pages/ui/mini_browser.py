@@ -1,8 +1,9 @@
 """Larkspur mini in the reader's browser: what is typed stays there, and only the finished run is heard of here."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -20,29 +21,35 @@ SCRIPT = "\n".join((HERE / name).read_text("utf-8") for name in SCRIPTS)  # one 
 def run(tell: Callable[[str], str]) -> MiniRun | None:
     """Draw mini's box, or the server's stand-in where it cannot run, and return the last finished run."""
     shared = shared_prompt()
+    if not link.kept("on_server"):
+        try:
+            return in_browser(shared)
+        except (KeyError, OverflowError, TypeError, ValueError):
+            use_server("unreadable")
+    st.warning(tell(f"mini.{link.kept('on_server')}"), icon=":material/dns:")
+    st.markdown(tell("mini.sent"))
+    return mini.stand_in(shared or mini.EXAMPLE)
+
+
+def in_browser(shared: str) -> MiniRun | None:
+    """Draw mini's box and return the last finished run, if any; an error if the report of it makes no sense."""
     box = _COMPONENT(
         key=link.key("mini"),
         data=packed(mini.EXAMPLE, shared),
         on_run_change=nothing,
-        on_problem_change=nothing,
+        on_problem_change=partial(use_server, "failed"),
     )
-    if box.problem or st.session_state.get(link.key("on_server")):
-        st.warning(tell("mini.failed" if box.problem else "mini.chosen"), icon=":material/dns:")
-        return mini.stand_in(shared or mini.EXAMPLE)
-    if box.run is None:
-        st.button(
-            "Does the box stay empty? Run it on the server instead",
-            key=link.key("use_server"),
-            on_click=use_server,
-            type="tertiary",
-            icon=":material/dns:",
-        )
-        return None
-    try:
+    if box.run is not None:
         return finished_run(box.run)
-    except (KeyError, OverflowError, TypeError, ValueError):
-        st.warning(tell("mini.unreadable"), icon=":material/dns:")
-        return mini.stand_in(shared or mini.EXAMPLE)
+    st.button(
+        "Does the box stay empty? Run it on the server instead",
+        key=link.key("use_server"),
+        on_click=use_server,
+        args=("chosen",),
+        type="tertiary",
+        icon=":material/dns:",
+    )
+    return None
 
 
 def shared_prompt() -> str:
@@ -53,9 +60,9 @@ def shared_prompt() -> str:
     return shared
 
 
-def use_server() -> None:
+def use_server(why: Literal["chosen", "failed", "unreadable"]) -> None:
     """Let the server stand in for this visit."""
-    st.session_state[link.key("on_server")] = True
+    st.session_state[link.key("on_server")] = why
 
 
 def nothing() -> None:

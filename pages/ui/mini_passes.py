@@ -112,10 +112,10 @@ def pass_times() -> Chart:
     y = alt.Y("end:Q", title="microseconds", scale=alt.Scale(zero=True))
     lines = [
         layer("with", "Larkspur mini").mark_line(
-            strokeWidth=2.5, point=alt.OverlayMarkDef(size=60, filled=True)
+            strokeWidth=2.5, point=alt.OverlayMarkDef(size=60, filled=True, aria=False)
         ),
         layer("without", "Larkspur mini").mark_line(
-            strokeDash=[5, 4], point=alt.OverlayMarkDef(size=60, filled=False)
+            strokeDash=[5, 4], point=alt.OverlayMarkDef(size=60, filled=False, aria=False)
         ),
     ]
     labels = text("label", align="right", dy=-14).encode(x=x, y=y)

@@ -150,7 +150,8 @@ def on_server(open_page: Open, **parameters: str) -> AppTest:
 
 def test_the_server_stands_in_on_request_and_says_what_becomes_of_the_text(open_page: Open) -> None:
     at = on_server(open_page)
-    assert "is sent to that server" in at.warning[0].value
+    assert "the server that hosts this page" in at.warning[0].value
+    assert "is sent to that server" in words(at)
     assert at.text_input(key(PATH, "server_ask")).value == EXAMPLE
     assert "days" in words(at)
     assert "NumPy on the server" in words(at)
