@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.ui import mini, overview, timeline
+from pages.ui import mini, mini_passes, overview, timeline
 from pages.ui.chapters import CHAPTERS, OVERVIEW, chapter
 from pages.ui.charts import draw
 from pages.ui.chips import chips
@@ -33,11 +33,11 @@ st.markdown(tell("example"))
 reading, writing = st.columns(2)
 with reading:
     st.markdown(f"**Reading the prompt**: 1 pass, {example.prompt_tokens} tokens")
-    chips(example.read, "prefill")
+    chips(mini.example_read(), "prefill")
 with writing:
     st.markdown(f"**Writing the reply**: {example.reply_tokens - 1} more passes")
     chips(example.written, "decode")
-badge(mini.passes_sum(example), around)
+badge(mini_passes.passes_sum(example), around)
 draw(timeline.short_timeline, overview.example_frame(), overview.example_alt(), "example")
 st.markdown(tell("example.ends"))
 badge(overview.example_sum(), around)

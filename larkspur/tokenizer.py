@@ -1,5 +1,6 @@
 """Larkspur's tokenizer: byte-level BPE (Sennrich et al. 2016, arXiv 1508.07909)."""
 
+import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -38,6 +39,12 @@ class Tokenizer:
         if token_id == END_OF_TEXT_ID:
             return END_OF_TEXT
         return self.token_bytes(token_id).decode("utf-8", "backslashreplace")
+
+    def merges(self) -> list[tuple[int, int, int]]:
+        """Return the merges in the order they apply: the ids of left part, right part and whole."""
+        model = json.loads(self._tokenizer.to_str())["model"]
+        ids: dict[str, int] = model["vocab"]
+        return [(ids[left], ids[right], ids[left + right]) for left, right in model["merges"]]
 
     def _token(self, token_id: int) -> str:
         token: str | None = self._tokenizer.id_to_token(token_id) if token_id >= 0 else None

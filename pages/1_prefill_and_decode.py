@@ -9,7 +9,7 @@ from functools import partial
 import streamlit as st
 
 from pages.ui import lone_sums as sums
-from pages.ui import mini, numbers, pass_parts, prompt_lengths, timeline
+from pages.ui import mini, mini_browser, mini_passes, numbers, pass_parts, prompt_lengths, timeline
 from pages.ui.chapters import chapter
 from pages.ui.charts import draw
 from pages.ui.check import check, mission
@@ -48,14 +48,13 @@ else:
 
 st.subheader("Run it for real: Larkspur mini")
 st.markdown(tell("mini"))
-mini_run = mini.ask()
+mini_run = mini_browser.run(tell)
+st.caption(tell("mini.beside"))
+draw(mini_passes.pass_times, mini_passes.pass_marks(mini_run), mini_passes.pass_alt(mini_run), "mini_chart")
 if mini_run:
-    mini.reply(mini_run)
-    draw(mini.pass_times, mini.pass_marks(mini_run), mini.pass_alt(mini_run), "mini_chart")
-    badge(mini.passes_sum(mini_run), around)
-    st.markdown(f"{tell('mini.cache')} {tell('mini.scale')}")
-    see_the_numbers(partial(mini.pass_table, mini_run), "larkspur_mini_passes")
-    st.caption(tell("mini.beside"))
+    badge(mini_passes.passes_sum(mini_run), around)
+    see_the_numbers(partial(mini_passes.pass_table, mini_run), "larkspur_mini_passes")
+st.markdown(f"{tell('mini.cache')} {tell('mini.scale')}")
 
 st.subheader("Run it at scale: the simulated server")
 st.markdown(tell("server"))

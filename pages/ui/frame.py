@@ -7,6 +7,7 @@ import streamlit as st
 
 from pages.ui import link
 from pages.ui.chapters import CHAPTERS, OVERVIEW, TRUST, Chapter, Page, beside
+from pages.ui.prose import escape
 
 READERS = ("Product manager", "Analyst", "Engineer")
 FIRST_CHECK = "check"
@@ -80,7 +81,7 @@ def pick_reader() -> str:
         help="The same facts, told for you: what customers feel, the tables, or the mechanism.",
     )
     if asked is not None and asked not in READERS:
-        st.caption(f"The link asks to read as “{asked}”; expected one of {', '.join(READERS)}.")
+        st.caption(f"The link asks to read as “{escape(asked)}”; expected one of {', '.join(READERS)}.")
     return chosen or READERS[0]
 
 

@@ -12,6 +12,7 @@ from typing import TypeVar
 import streamlit as st
 
 from pages.ui.chapters import CHAPTERS, TRUST, Page
+from pages.ui.prose import escape
 
 T = TypeVar("T")
 HERE = Path(__file__).parent
@@ -63,7 +64,7 @@ def restore(name: str, default: T, parse: Callable[[str], T]) -> str | None:
     except ValueError as problem:
         instead = st.session_state[key(name)]
         shown = "" if instead is None else f" Shown instead: {instead}."
-        return f"The link asks for “{name} = {asked}”; {problem}.{shown}"
+        return f"The link asks for “{name} = {escape(asked)}”; {problem}.{shown}"
     return None
 
 

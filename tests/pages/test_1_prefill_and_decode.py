@@ -32,7 +32,7 @@ def test_only_the_guessed_time_is_missing_before_the_guess(open_page: Open) -> N
     assert TRUTH not in words(at)
     assert "What it shows" not in [title.value for title in at.subheader]
     assert at.slider(key(PATH, "locked.Prompt, tokens")).disabled
-    assert "days" in words(at)  # mini has run all the same
+    assert at.button(key(PATH, "use_server"))  # mini's box is there, waiting for a browser
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -143,23 +143,50 @@ STRANGE = [
 ]
 
 
+def on_server(open_page: Open, **parameters: str) -> AppTest:
+    """Return the page with the server standing in for the browser."""
+    return open_page(PATH, **parameters).button(key(PATH, "use_server")).click().run()
+
+
+def test_the_server_stands_in_on_request_and_says_what_becomes_of_the_text(open_page: Open) -> None:
+    at = on_server(open_page)
+    assert "the server that hosts this page" in at.warning[0].value
+    assert "is sent to that server" in words(at)
+    assert at.text_input(key(PATH, "server_ask")).value == EXAMPLE
+    assert "days" in words(at)
+    assert "NumPy on the server" in words(at)
+
+
 @pytest.mark.parametrize("prompt", STRANGE)
 def test_strange_prompts_get_a_reply(open_page: Open, prompt: str) -> None:
-    at = open_page(PATH)
-    at.text_input(key(PATH, "ask")).set_value(prompt).run()
+    at = on_server(open_page)
+    at.text_input(key(PATH, "server_ask")).set_value(prompt).run()
     assert not at.exception
     assert "Written one pass a token" in words(at)
 
 
 @pytest.mark.parametrize("prompt", ["", "   "])
 def test_an_empty_prompt_gets_a_sentence(open_page: Open, prompt: str) -> None:
-    at = open_page(PATH)
-    at.text_input(key(PATH, "ask")).set_value(prompt).run()
+    at = on_server(open_page)
+    at.text_input(key(PATH, "server_ask")).set_value(prompt).run()
     assert any("empty prompt" in warning.value for warning in at.warning)
 
 
 def test_what_is_typed_for_mini_is_never_in_the_address(open_page: Open) -> None:
-    at = open_page(PATH)
-    at.text_input(key(PATH, "ask")).set_value("a secret of mine").run()
+    at = on_server(open_page)
+    at.text_input(key(PATH, "server_ask")).set_value("a secret of mine").run()
     assert "secret" not in str(at.session_state["link.next"])
-    assert at.text_input(key(PATH, "ask")).value != EXAMPLE
+    assert at.text_input(key(PATH, "server_ask")).value != EXAMPLE
+
+
+def test_a_shared_prompt_stays_in_the_address_and_is_the_first_in_the_box(open_page: Open) -> None:
+    at = on_server(open_page, ask="**Where** is my order?")
+    assert at.session_state["link.next"]["ask"] == "**Where** is my order?"
+    assert at.text_input(key(PATH, "server_ask")).value == "**Where** is my order?"
+
+
+def test_what_a_link_asks_for_is_shown_as_text(open_page: Open) -> None:
+    at = open_page(PATH, shown="yes", prompt="![x](https://example.org/x.png)", reader="[a](//b)")
+    said = [warning.value for warning in at.warning] + [caption.value for caption in at.caption]
+    assert not any("![x](" in sentence or "[a](" in sentence for sentence in said)
+    assert sum("The link asks" in sentence for sentence in said) == 2

@@ -9,7 +9,8 @@ from pages.ui import palette, pass_parts, prompt_lengths, timeline
 from pages.ui.chapters import ROOT
 from pages.ui.charts import specification
 from pages.ui.guess import Guess
-from pages.ui.mini import example, pass_times
+from pages.ui.mini import example
+from pages.ui.mini_passes import pass_times
 from pages.ui.served import costs
 from sim import lone_passes, lone_request
 

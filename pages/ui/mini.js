@@ -1,0 +1,227 @@
+// Larkspur mini before the reader: the prompt box, a run at full speed, its replay, and a link on request.
+
+const MOST_CHARACTERS = 10_000;
+const MOST_SHARED = 200; // characters of a prompt in a link
+const memory = { text: null, shared: "" }; // of this tab, while the reader visits other pages
+const screens = new WeakMap();
+const failed = new WeakSet();
+
+class Screen {
+  constructor(root, { header, arrays }) {
+    this.root = root;
+    this.header = header;
+    this.tokenizer = new Tokenizer(arrays);
+    this.model = new Model(header.config, arrays);
+    this.result = new Result(root, this.tokenizer);
+    this.clock = readClock();
+    this.isFresh = true;
+    this.isWarm = false;
+    this.running = null; // the run that goes on, from pressing Run to the end of its replay
+    this.timers = [];
+    this.connect();
+    this.end();
+    this.find(".starting").hidden = true;
+  }
+
+  find(selector) {
+    return this.root.querySelector(selector);
+  }
+
+  connect() {
+    const box = this.find("#text");
+    box.maxLength = MOST_CHARACTERS;
+    box.oninput = () => (memory.text = box.value);
+    box.onkeydown = (event) => this.press(event);
+    this.find("form").onsubmit = (event) => this.press(event);
+    this.find(".stop").onclick = () => this.stop();
+    this.find(".share").onclick = () => this.share();
+    this.find(".share").disabled = false;
+    this.find("#cache").onchange = () => this.changeWay();
+    this.find("#temperature").oninput = (event) => this.sayTemperature(Number(event.target.value));
+  }
+
+  // Take what the page sends: a text to begin with, or one that a link has brought.
+  receive({ shared, example }) {
+    const isNews = shared !== "" && shared !== memory.shared;
+    memory.shared = shared;
+    if (!isNews && !this.isFresh) return;
+    this.isFresh = false;
+    memory.text = isNews ? shared : (memory.text ?? (shared || example));
+    this.find("#text").value = memory.text;
+    this.end();
+    this.run({ isAsked: false });
+  }
+
+  paint() {
+    const { host } = this.root;
+    const colors = getComputedStyle(host).getPropertyValue("--st-chart-categorical-colors").split(",");
+    host.style.setProperty("--mini", colors[this.header.accent]);
+  }
+
+  // Run on the button or on Enter; Shift + Enter and the Enter that ends a composed character are typing.
+  press(event) {
+    const isTyping = event.type === "keydown" && (event.key !== "Enter" || event.shiftKey || event.isComposing);
+    if (isTyping) return;
+    event.preventDefault();
+    if (!this.running) this.run({ isAsked: true });
+  }
+
+  async run({ isAsked }) {
+    const mine = (this.running = { isAsked, isReplayed: false });
+    this.begin();
+    try {
+      const made = await this.make(() => this.running !== mine);
+      if (made) this.show(made);
+    } catch (problem) {
+      this.end();
+      if (problem instanceof Refusal) this.complain(problem.message);
+      else this.fail(problem);
+    }
+  }
+
+  // The run itself, at full speed; null if it was stopped.
+  async make(isStopped) {
+    const { max_prompt_tokens, max_new_tokens: maxNewTokens, n_likeliest: nLikeliest } = this.header;
+    const { tokenizer, model, clock } = this;
+    const prompt = readPrompt(tokenizer, this.find("#text").value, max_prompt_tokens);
+    const temperature = Number(this.find("#temperature").value);
+    const options = { temperature, random: Math.random, clock, maxNewTokens, nLikeliest };
+    await new Promise((resolve) => setTimeout(resolve)); // so that the page says that it runs
+    if (!this.isWarm) await warmUp(model, prompt.ids, clock);
+    this.isWarm = true;
+    const made = await runAll(model, prompt.ids, options, isStopped);
+    return made && { prompt, made, temperature };
+  }
+
+  begin() {
+    this.find(".stop").disabled = false;
+    this.find(".run").disabled = true;
+    this.say("Running …");
+  }
+
+  end() {
+    this.running = null;
+    this.timers.splice(0).forEach(clearTimeout);
+    this.find(".stop").disabled = true;
+    this.find(".run").disabled = false;
+  }
+
+  show(run) {
+    const { isAsked } = this.running;
+    const slower = Number(this.find("#slower").value);
+    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.result.begin(run);
+    if (!isAsked) this.settle("Shown all at once. Press Run to watch it token by token.");
+    else if (isStill) this.settle("Shown all at once, because your system asks for less motion.");
+    else if (slower === 0) this.settle("Shown as it ran: too fast to watch.");
+    else this.replay(slower);
+  }
+
+  // Show the tokens one by one, each as late as it was written, times `slower`.
+  replay(slower) {
+    const pace = `Shown ${slower.toLocaleString("en-US")} × slower than it ran.`;
+    this.running.isReplayed = true;
+    this.say(pace);
+    let at_ms = 0;
+    this.result.run.made.forEach((pass, n) => {
+      at_ms += (this.result.timing(pass).us / 1000) * slower;
+      this.timers.push(setTimeout(() => this.result.reveal(n), at_ms));
+    });
+    this.timers.push(setTimeout(() => this.settle(pace), at_ms));
+  }
+
+  // The whole run is on show: say so, and tell the page's server of it.
+  settle(pace) {
+    const { prompt, made, temperature } = this.result.run;
+    const { isAsked } = this.running;
+    this.end();
+    this.result.revealAll();
+    this.say(isAsked ? `${pace} ${this.result.summary()}` : pace);
+    this.tell("run", report(prompt.ids.length, temperature, this.clock, made));
+  }
+
+  // Stopping a replay shows the rest at once; stopping the run itself gives it up.
+  stop() {
+    if (this.running.isReplayed) this.settle("The replay was stopped: all is shown.");
+    else {
+      this.end();
+      this.say("Stopped before the reply was finished.");
+    }
+  }
+
+  changeWay() {
+    this.result.usesCache = this.find("#cache").checked;
+    if (!this.result.run || this.running) return;
+    this.result.begin(this.result.run);
+    this.result.revealAll();
+  }
+
+  sayTemperature(temperature) {
+    const words = temperature === 0 ? "0: always the likeliest token" : `${temperature}: drawn by chance`;
+    this.find("output").textContent = words;
+  }
+
+  async share() {
+    const text = this.find("#text").value;
+    const count = Array.from(text).length;
+    if (BLANK.test(text) || count > MOST_SHARED) {
+      return this.complain(
+        `Expected 1 to ${MOST_SHARED} characters to share, got ${count.toLocaleString("en-US")}; ` +
+          "a longer text stays here. Change the prompt and try again.",
+      );
+    }
+    const link = new URL(location.href.replace("/~/+/", "/")); // as link.js writes it
+    link.searchParams.set("ask", text);
+    return this.copy(link.href);
+  }
+
+  async copy(address) {
+    const field = this.find(".link");
+    field.value = address;
+    field.hidden = false;
+    try {
+      await navigator.clipboard.writeText(address);
+      this.say("Link copied. Whoever opens it, and the server they open it from, can read your prompt.");
+    } catch {
+      field.select(); // no clipboard here: ready to copy by hand
+      this.say("The link with your prompt is ready to copy.");
+    }
+  }
+
+  // The one polite live region.
+  say(words, isProblem = false) {
+    this.find(".status").textContent = words;
+    this.find(".status").classList.toggle("problem", isProblem);
+    this.find("#text").setAttribute("aria-invalid", isProblem);
+  }
+
+  complain(words) {
+    this.say(words, true);
+  }
+
+  // This browser cannot run the model: say so here, and let the page's server stand in.
+  fail(problem) {
+    this.say(`Larkspur mini cannot run in this browser (${problem}).`, true);
+    this.tell("problem", String(problem));
+  }
+}
+
+export { Model, Tokenizer, choose, probabilities, readClock, readPrompt, timedPass, unpack, warmUp };
+
+export default function ({ data, parentElement, setStateValue }) {
+  if (failed.has(parentElement)) return undefined;
+  try {
+    const block = unpack(data);
+    const screen = screens.get(parentElement) ?? new Screen(parentElement, block);
+    screens.set(parentElement, screen);
+    screen.tell = setStateValue;
+    screen.paint();
+    screen.receive(block.header);
+    // Streamlit also calls this after a quick second rerun, while the box is still there.
+    return () => parentElement.host.isConnected || screen.end();
+  } catch (problem) {
+    failed.add(parentElement);
+    setStateValue("problem", String(problem));
+    return undefined;
+  }
+}
