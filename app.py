@@ -10,11 +10,14 @@ from pages.ui.charts import draw
 from pages.ui.chips import chips
 from pages.ui.frame import frame, page_link
 from pages.ui.prose import say
+from pages.ui.served import costs
 from pages.ui.sums import badge
 from pages.ui.tables import see_the_numbers
+from sim import lone_request
 
 around = frame(OVERVIEW)
 example = mini.example()
+alone = lone_request(costs(), example.prompt_tokens, example.reply_tokens)
 tell = partial(say, "app", **overview.figures())
 
 st.caption("Module 13 · Inference")
@@ -28,37 +31,44 @@ page_link(
     icon=":material/play_arrow:",
 )
 
-st.header("The whole idea in one example: one request, two speeds")
+st.header("The whole idea in one example: one request, two speeds", anchor=False)
 st.markdown(tell("example"))
 reading, writing = st.columns(2)
 with reading:
-    st.markdown(f"**Reading the prompt**: 1 pass, {example.prompt_tokens} tokens")
+    st.markdown(f"**Reading (prefill)**: {alone.prefill_passes} pass, {example.prompt_tokens} tokens")
     chips(mini.example_read(), "prefill")
 with writing:
-    st.markdown(f"**Writing the reply**: {example.reply_tokens - 1} more passes")
+    st.markdown(f"**Writing (decode)**: {alone.decode_passes} more passes")
     chips(example.written, "decode")
 badge(mini_passes.passes_sum(example), around)
-draw(timeline.short_timeline, overview.example_frame(), overview.example_alt(), "example")
+draw(
+    timeline.short_timeline,
+    overview.example_lanes(),
+    timeline.request_alt(alone, example.prompt_tokens),
+    "example",
+)
 st.markdown(tell("example.ends"))
 badge(overview.example_sum(), around)
 see_the_numbers(overview.example_passes, "example_passes")
 
-st.header("How it works: four ideas")
-for name, quoted in overview.IDEAS.items():
+st.header("How it works: four ideas", anchor=False)
+for name in overview.IDEAS:
     st.markdown(tell(f"idea.{name}"))
-    badge(overview.quoted_sum(quoted), around)
+    badge(overview.idea_sum(name), around)
 
-st.header("The story")
+st.header("The story", anchor=False)
 st.markdown(tell("story"))
-for column, (label, value, note) in zip(st.columns(4), overview.big_numbers(), strict=True):
-    column.metric(label, value, help=note)
+for column, (label, value, behind) in zip(st.columns(4), overview.big_numbers(), strict=True):
+    with column:
+        st.metric(label, value)
+        badge(behind, around)
 
-st.header("The path")
+st.header("The path", anchor=False)
 for stop in CHAPTERS:
     overview.card(stop, around)
 st.markdown(tell("short route"))
 
-st.header("Before this, and for whom")
+st.header("Before this, and for whom", anchor=False)
 overview.pointer_back(tell("transformers"))
 st.markdown(tell("who"))
 around.foot()

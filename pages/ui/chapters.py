@@ -94,6 +94,8 @@ CHAPTERS = (
 
 TRUST = Page("pages/9_how_far_to_trust_it.py", "How far to trust it")
 
+PAGES = (OVERVIEW, *CHAPTERS, TRUST)
+
 
 def chapter(number: int) -> Chapter:
     """Return chapter `number`, from 1 to 7."""

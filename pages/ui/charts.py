@@ -5,7 +5,7 @@ nothing is drawn anew that did not change.
 """
 
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import altair as alt
@@ -18,24 +18,30 @@ SCHEMA = pa.schema(
     {
         "lane": pa.int64(),
         "kind": pa.string(),
-        "start": pa.float64(),
-        "end": pa.float64(),
+        "x": pa.float64(),
+        "x_end": pa.float64(),
+        "y": pa.float64(),
         "label": pa.string(),
     }
 )
 TEXT_SIZE = 13
 KEPT = 256  # charts' tables that are kept for the next visitor who asks for the same
-Mark = tuple[int, str, float, float, str]
+Mark = tuple[int, str, float, float, float, str]
 Chart = alt.LayerChart | alt.FacetChart  # what Altair says that properties() returns
 
 
-def mark(lane: int, kind: str, start: float, end: float | None = None, label: str = "") -> Mark:
-    """Return a row of a chart's table: what stands in a lane (0 at the top) from `start` to `end`."""
-    return (lane, kind, float(start), float(start if end is None else end), label)
+def mark(lane: int, kind: str, x: float, x_end: float | None = None, label: str = "") -> Mark:
+    """Return a row of a chart's table: what stands in a lane (0 at the top) from `x` to `x_end`."""
+    return (lane, kind, float(x), float(x if x_end is None else x_end), 0.0, label)
+
+
+def point(kind: str, x: float, y: float, label: str = "") -> Mark:
+    """Return a row of a chart's table: what stands at one place."""
+    return (0, kind, float(x), float(x), float(y), label)
 
 
 def marks_table(rows: list[Mark]) -> pa.Table:
-    """Return the table of a chart's marks, as Streamlit sends it."""
+    """Return the table of a chart's marks, as Streamlit sends it; it cannot be changed, so visitors share it."""
     columns = zip(*rows, strict=True) if rows else ([] for _ in SCHEMA)
     return pa.table(list(map(list, columns)), schema=SCHEMA)
 
@@ -59,10 +65,10 @@ def text(kind: str, **properties: Any) -> alt.Chart:
 
 def draw(make: Callable[[], Chart], marks: pa.Table, alt_text: str, name: str) -> None:
     """Draw `marks` by the specification that `make` builds once; `alt_text` says what it shows now."""
-    st.vega_lite_chart(marks, specification(make), key=link.key(name), alt=alt_text)
+    st.vega_lite_chart(marks, dict(specification(make)), key=link.key(name), alt=alt_text)
 
 
-@cache
+@lru_cache(maxsize=64)
 def specification(make: Callable[[], Chart]) -> dict[str, Any]:
     """Return a chart's specification without its data."""
     spec: dict[str, Any] = make().properties(data=alt.NamedData(name="marks")).to_dict()

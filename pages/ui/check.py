@@ -7,6 +7,8 @@ import streamlit as st
 from pages.ui import link
 from pages.ui.controls import one_of
 
+FIRST = "check"
+
 
 def check(
     question: str,
@@ -14,12 +16,12 @@ def check(
     right: str,
     because: Callable[[str], str],
     *,
-    name: str = "check",
-) -> str | None:
-    """Ask a question with worded `options`; after an answer say `because(answer)`. Returns the answer."""
+    name: str = FIRST,
+) -> None:
+    """Ask a question with worded `options`; after an answer say `because(answer)`."""
     if right not in options:
         raise ValueError(f"expected the right answer to be one of {', '.join(options)}, got {right!r}")
-    complaint = link.restore(name, None, one_of(tuple(options)))
+    link.restore(name, None, one_of(tuple(options)))
     answer = st.radio(
         question,
         tuple(options),
@@ -29,13 +31,15 @@ def check(
         persist_state="session",
     )
     link.publish(name, answer)
-    if complaint:
-        st.warning(complaint, icon=":material/link_off:")
     if answer is not None:
         is_right = answer == right
         icon = ":material/check:" if is_right else ":material/arrow_forward:"
         st.info(f"**{'Yes.' if is_right else 'Not quite.'}** {because(answer)}", icon=icon)
-    return answer
+
+
+def is_answered() -> bool:
+    """Whether this page's first check has an answer."""
+    return link.kept(FIRST) is not None
 
 
 def mission(task: str, is_accomplished: bool, praise: str) -> None:

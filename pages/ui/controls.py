@@ -1,50 +1,25 @@
 """The controls whose values are settings of a page: kept for the visit, and in the page's address."""
 
+import re
 from collections.abc import Callable
-from typing import TypeVar
 
 import streamlit as st
 
 from pages.ui import link
 
-T = TypeVar("T")
 
+def slider(label: str, low: int, high: int, default: int, *, name: str, locked_at: int | None = None) -> int:
+    """Draw a slider over whole numbers and return its value.
 
-def slider(
-    label: str,
-    low: int,
-    high: int,
-    default: int,
-    *,
-    name: str,
-    note: str | None = None,
-) -> int:
-    """Draw a slider over whole numbers and return its value."""
-    complaint = link.restore(name, default, whole_number(low, high))
-    value = st.slider(label, low, high, key=link.key(name), persist_state="session", help=note)
-    return settle(name, value, default, complaint)
-
-
-def locked_slider(label: str, low: int, high: int, value: int) -> int:
-    """Draw a slider that stands at `value` until the page unlocks it, and return that."""
-    st.slider(label, low, high, value, key=link.key(f"locked.{label}"), disabled=True)
-    return value
-
-
-def choice(label: str, options: tuple[str, ...], *, name: str, note: str | None = None) -> str:
-    """Draw a row of words to choose from, the first by default, and return the one chosen."""
-    complaint = link.restore(name, options[0], one_of(options))
-    value = st.segmented_control(
-        label, options, required=True, key=link.key(name), persist_state="session", help=note
-    )
-    return settle(name, value or options[0], options[0], complaint)
-
-
-def settle(name: str, value: T, default: T, complaint: str | None) -> T:
-    """Put a control's value into the address and say beside it what was wrong with the link."""
-    link.publish(name, value, default)
-    if complaint:
-        st.warning(complaint, icon=":material/link_off:")
+    While `locked_at` is given it stands there and cannot be moved; the reader's own value is kept for later.
+    """
+    link.restore(name, default, whole_number(low, high))
+    link.publish(name, link.kept(name))
+    if locked_at is not None:
+        st.slider(label, low, high, locked_at, key=link.key(f"locked.{name}"), disabled=True)
+        return locked_at
+    value = st.slider(label, low, high, key=link.key(name), persist_state="session")
+    link.publish(name, value)
     return value
 
 
@@ -65,9 +40,8 @@ def whole_number(low: int, high: int) -> Callable[[str], int]:
     """Return a parser of whole numbers from `low` to `high`."""
 
     def parse(text: str) -> int:
-        expected = f"expected a whole number from {low:,} to {high:,}"
-        if not text.isascii() or not text.lstrip("-").isdigit() or not low <= int(text) <= high:
-            raise ValueError(expected)
+        if not re.fullmatch(r"-?[0-9]{1,18}", text) or not low <= int(text) <= high:
+            raise ValueError(f"expected a whole number from {low:,} to {high:,}")
         return int(text)
 
     return parse

@@ -5,13 +5,16 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.ui import link
-from pages.ui.chapters import CHAPTERS, OVERVIEW, TRUST, Chapter, Page, beside
-from pages.ui.prose import escape
+from pages.ui import check, guess, link
+from pages.ui.chapters import CHAPTERS, PAGES, Chapter, Page, beside
+from pages.ui.controls import one_of
 
 READERS = ("Product manager", "Analyst", "Engineer")
-FIRST_CHECK = "check"
 ICON = Path(__file__).with_name("icon.svg")
+FOOT = (
+    "Your settings, your reading and your marks are in this page's address and nowhere else: "
+    "keep or share the link to come back to them."
+)
 
 
 @dataclass(frozen=True)
@@ -25,19 +28,22 @@ class Frame:
     def foot(self) -> None:
         """End the page: previous and next, and an address that says where the reader stands."""
         if isinstance(self.page, Chapter):
+            self.notice_done(self.page)
             st.divider()
             before, after = beside(self.page)
             with st.container(horizontal=True, horizontal_alignment="distribute"):
                 page_link(before, self, icon=":material/arrow_back:")
                 if after:
                     page_link(after, self, icon=":material/arrow_forward:")
-        st.caption(
-            "Your settings, your reading and your marks are in this page's address and nowhere else: "
-            "keep or share the link to come back to them."
-        )
-        for name, value in travelling(self).items():
+        st.caption(FOOT)
+        for name, value in passed_on(self).items():
             link.publish(name, value)
         link.write(self.page)
+
+    def notice_done(self, chapter: Chapter) -> None:
+        """Run once more where a link has just brought both guess and check, so that the mark shows."""
+        if is_earned() and chapter.number not in self.done:
+            st.rerun()
 
 
 def frame(page: Page) -> Frame:
@@ -53,8 +59,7 @@ def frame(page: Page) -> Frame:
 
 def heading(page: Chapter, around: Frame) -> None:
     """Draw a chapter's heading: where it stands, its title, and its question."""
-    is_done = page.number in around.done
-    mark = " · :material/check_circle: done" if is_done else ""
+    mark = " · :material/check_circle: done" if page.number in around.done else ""
     st.caption(f"Chapter {page.number} of {len(CHAPTERS)} · {page.minutes} minutes{mark}")
     st.title(page.title, anchor=False)
     st.header(page.question, anchor=False)
@@ -63,15 +68,18 @@ def heading(page: Chapter, around: Frame) -> None:
 def take_away(sentence: str) -> None:
     """Draw the one sentence that the chapter leaves, with a button that copies it."""
     st.subheader("Take away", anchor=False)
-    st.code(sentence, language=None, wrap_lines=True)
+    st.markdown(f"> {sentence}")
+    link.copy_button(sentence, "take_away")
 
 
 def pick_reader() -> str:
     """Draw the picker of the three readings and return the one chosen."""
-    asked = link.news("reader")
-    if asked in READERS:
-        st.session_state["reader"] = asked
     st.session_state.setdefault("reader", READERS[0])
+    if (asked := link.news("reader")) is not None:
+        try:
+            st.session_state["reader"] = one_of(READERS)(asked)
+        except ValueError as problem:
+            link.complain("reader", asked, str(problem))
     chosen = st.segmented_control(
         "Read as",
         READERS,
@@ -80,39 +88,47 @@ def pick_reader() -> str:
         persist_state="session",
         help="The same facts, told for you: what customers feel, the tables, or the mechanism.",
     )
-    if asked is not None and asked not in READERS:
-        st.caption(f"The link asks to read as “{escape(asked)}”; expected one of {', '.join(READERS)}.")
     return chosen or READERS[0]
 
 
 def marks(page: Page) -> frozenset[int]:
     """Return the chapters done: by the link, in this visit, and this one if it has just been earned."""
-    numbers = {chapter.number for chapter in CHAPTERS}
-    told = {int(digit) for digit in link.news("done") or "" if digit in "1234567"}
-    here = {page.number} if isinstance(page, Chapter) and is_earned() else set()
-    done = (st.session_state.get("done", frozenset()) | told | here) & numbers
-    st.session_state["done"] = frozenset(done)
-    return frozenset(done)
+    done: frozenset[int] = st.session_state.get("done", frozenset())
+    if (told := link.news("done")) is not None:
+        try:
+            done |= told_marks(told)
+        except ValueError as problem:
+            link.complain("done", told, str(problem))
+    if isinstance(page, Chapter) and is_earned():
+        done |= {page.number}
+    st.session_state["done"] = done
+    return done
+
+
+def told_marks(text: str) -> frozenset[int]:
+    """Return the chapters that a link says are done; ValueError if it names others."""
+    numbers = {str(chapter.number) for chapter in CHAPTERS}
+    if not set(text) <= numbers:
+        raise ValueError(f"expected digits of chapters done, from 1 to {len(CHAPTERS)}")
+    return frozenset(map(int, text))
 
 
 def is_earned() -> bool:
     """Whether this chapter's guess is made (or shown) and its first check answered."""
-    return link.kept("shown") is True and link.kept(FIRST_CHECK) is not None
+    return guess.is_made() and check.is_answered()
 
 
-def travelling(around: Frame) -> dict[str, str]:
-    """Return what every link of the frame passes on, where it is not the default: reading and marks."""
-    passed = {"reader": around.reader} if around.reader != READERS[0] else {}
-    return passed | ({"done": "".join(map(str, sorted(around.done)))} if around.done else {})
+def passed_on(around: Frame) -> dict[str, str]:
+    """Return what every link of the frame passes on: the reading and the marks."""
+    done = {"done": "".join(map(str, sorted(around.done)))} if around.done else {}
+    return {"reader": around.reader} | done
 
 
 def menu(around: Frame) -> None:
     """Draw the menu with done marks; what is not written yet stands there as coming."""
     st.markdown("**Inference**  \nwhat happens between the prompt and the reply")
-    page_link(OVERVIEW, around)
-    for chapter in CHAPTERS:
-        page_link(chapter, around)
-    page_link(TRUST, around)
+    for page in PAGES:
+        page_link(page, around)
 
 
 def page_link(page: Page, around: Frame, label: str | None = None, icon: str | None = None) -> None:
@@ -125,4 +141,4 @@ def page_link(page: Page, around: Frame, label: str | None = None, icon: str | N
     is_done = isinstance(page, Chapter) and page.number in around.done
     mark = ":material/check_circle:" if is_done else icon
     text = f"{text} · done" if is_done else text
-    st.page_link(page.path, label=text, icon=mark, query_params=travelling(around))
+    st.page_link(page.path, label=text, icon=mark, query_params=passed_on(around))

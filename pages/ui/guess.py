@@ -25,7 +25,7 @@ class Guess:
 
 def guess(question: str, unit: str, low: int, high: int) -> Guess:
     """Ask for a number from `low` to `high`, and return what the reader has committed to."""
-    complaint = restore(low, high)
+    restore_guesses(low, high)
     typed = st.number_input(
         question,
         low,
@@ -39,23 +39,28 @@ def guess(question: str, unit: str, low: int, high: int) -> Guess:
     with st.container(horizontal=True, vertical_alignment="center"):
         label = "Lock in my guess" if link.kept("guess") is None else "Change my guess"
         st.button(label, icon=":material/lock:", on_click=lock, args=(low, high), key=link.key("lock"))
-        if not link.kept("shown"):
+        if not is_made():
             st.button("Show me", on_click=show, key=link.key("show"))
-    if link.kept("is_missing"):
+    if link.kept("is_missing") and typed is None:
         st.caption(f"Type a number from {low:,} to {high:,} {unit} first, or press “Show me”.")
-    if complaint:
-        st.warning(complaint, icon=":material/link_off:")
-    return publish(typed)
+    return publish_guesses(typed)
 
 
-def restore(low: int, high: int) -> str | None:
-    """Take over the guesses that the link tells of; return a sentence about one that cannot be."""
-    complaints = [link.restore(name, None, whole_number(low, high)) for name in ("guess", "first")]
-    complaints.append(link.restore("shown", False, lambda text: one_of(("yes",))(text) == "yes"))
-    if link.kept("guess") is not None:
-        st.session_state[link.key("shown")] = True
-        st.session_state.setdefault(link.key("typed"), st.session_state[link.key("guess")])
-    return next(filter(None, complaints), None)
+def is_made() -> bool:
+    """Whether this page's guess is locked in, or the truth shown without one."""
+    return link.kept("shown") is True
+
+
+def restore_guesses(low: int, high: int) -> None:
+    """Take over the guesses that the link tells of."""
+    state = st.session_state
+    for name in ("guess", "first"):
+        link.restore(name, None, whole_number(low, high))
+    link.restore("shown", False, lambda text: one_of(("yes",))(text) == "yes")
+    if (latest := link.kept("guess")) is not None:
+        state[link.key("shown")] = True
+        state.setdefault(link.key("typed"), latest)
+        state[link.key("first")] = latest if link.kept("first") is None else link.kept("first")
 
 
 def lock(low: int, high: int) -> None:
@@ -77,11 +82,10 @@ def show() -> None:
     st.session_state[link.key("is_missing")] = False
 
 
-def publish(typed: int | None) -> Guess:
+def publish_guesses(typed: int | None) -> Guess:
     """Put the guesses into the address and return them."""
     latest, first = st.session_state[link.key("guess")], st.session_state[link.key("first")]
-    is_revealed = bool(link.kept("shown"))
     link.publish("guess", latest)
-    link.publish("first", first, default=latest)
-    link.publish("shown", "yes" if is_revealed and latest is None else None)
-    return Guess(typed, latest if first is None else first, latest, is_revealed)
+    link.publish("first", first)
+    link.publish("shown", "yes" if is_made() else None)
+    return Guess(typed, first, latest, is_made())

@@ -1,10 +1,10 @@
 // Keeps the page's address complete in place (one history entry a page) and copies it on request.
-const KEPT = ["embed", "embed_options"];
+const OF_THE_HOST = ["embed", "embed_options"]; // how a page is framed: kept in place, left out of a copied link
 
 function complete(params) {
   const here = new URLSearchParams(location.search);
   const query = new URLSearchParams(params);
-  for (const name of KEPT) for (const value of here.getAll(name)) query.append(name, value);
+  for (const name of OF_THE_HOST) for (const value of here.getAll(name)) query.append(name, value);
   return query.size ? `?${query}` : "";
 }
 
@@ -21,23 +21,12 @@ function publish({ address, pages, params }) {
 }
 
 function shareable() {
-  return location.href.replace("/~/+/", "/"); // the frame's own path on Streamlit Community Cloud
+  const url = new URL(location.href.replace("/~/+/", "/")); // the frame's own path on Streamlit Community Cloud
+  for (const name of OF_THE_HOST) url.searchParams.delete(name);
+  return url.href;
 }
 
 export default function ({ data, parentElement }) {
-  const button = parentElement.querySelector("button");
-  const field = parentElement.querySelector("input");
   publish(data);
-  button.onclick = async () => {
-    try {
-      await navigator.clipboard.writeText(shareable());
-      button.textContent = "Link copied";
-    } catch {
-      // No clipboard here (an address without https, a refusal): show the link, ready to copy.
-      field.hidden = false;
-      field.value = shareable();
-      field.select();
-    }
-    setTimeout(() => (button.textContent = "Copy link"), 2000);
-  };
+  offerCopy(parentElement, shareable);
 }

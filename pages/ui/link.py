@@ -1,8 +1,9 @@
 """What a page's address says and keeps saying: the reading, the marks and the settings.
 
 Streamlit's own binding (`bind="query-params"`) pushes a history entry for every parameter that a page brings
-back, so Back walks through half-written addresses. Here an address is read when a page is entered, and
-rewritten in place by a few lines in the browser, so that every entry of the history is complete.
+back, so Back walks through half-written addresses. Here a run goes through four steps: `enter` reads the
+address when a page is entered, `restore` settles each setting before its control is drawn, `publish` puts its
+value into the address to come, and `write` hands that to a few lines in the browser, which rewrite it in place.
 """
 
 from collections.abc import Callable
@@ -11,14 +12,14 @@ from typing import TypeVar
 
 import streamlit as st
 
-from pages.ui.chapters import CHAPTERS, TRUST, Page
+from pages.ui.chapters import PAGES, Page
 from pages.ui.prose import escape
 
 T = TypeVar("T")
 HERE = Path(__file__).parent
-LONGEST_VALUE = 200
-REMEMBERED = 50
-ADDRESSES = [page.address for page in (*CHAPTERS, TRUST)]
+ADDRESSES = [page.address for page in PAGES if page.address]
+LONGEST_VALUE, MOST_VALUES = 200, 30
+REMEMBERED = 50  # addresses that this page has had lately; a late one from the browser is no news
 
 _PAGE, _NEWS, _KNOWN, _NEXT = "link.page", "link.news", "link.known", "link.next"
 
@@ -26,14 +27,20 @@ _PAGE, _NEWS, _KNOWN, _NEXT = "link.page", "link.news", "link.known", "link.next
 def enter(page: Page) -> None:
     """Begin a run of `page`: note what its address says, if that is news since the last run."""
     state = st.session_state
-    address = {name: value[:LONGEST_VALUE] for name, value in st.query_params.to_dict().items()}
+    told = list(st.query_params.to_dict().items())[:MOST_VALUES]
+    address = {name: value[:LONGEST_VALUE] for name, value in told}
     if state.get(_PAGE) != page.slug:
         state[_PAGE], state[_KNOWN] = page.slug, []
         state[_NEWS] = dict(address)
     elif address not in state[_KNOWN]:
         state[_NEWS] = dict(address)
-    state[_KNOWN] = [*state[_KNOWN], address][-REMEMBERED:]
+    remember(address)
     state[_NEXT] = {}
+
+
+def remember(address: dict[str, str]) -> None:
+    """Keep an address as one that this page has had."""
+    st.session_state[_KNOWN] = [*st.session_state[_KNOWN], address][-REMEMBERED:]
 
 
 def key(name: str) -> str:
@@ -50,22 +57,27 @@ def news(name: str) -> str | None:
     return asked
 
 
-def restore(name: str, default: T, parse: Callable[[str], T]) -> str | None:
-    """Settle this page's setting `name` before its control is drawn: by the link, the visit, or the default.
+def restore(name: str, default: T, parse: Callable[[str], T]) -> None:
+    """Settle this page's setting `name`: by the link, by the visit, or by the default.
 
-    Returns a sentence for the reader where the link asks for something that `parse` refuses (ValueError).
+    Where the link asks for what `parse` refuses (ValueError), a sentence says so in place.
     """
     st.session_state.setdefault(key(name), default)
     asked = news(name)
     if asked is None:
-        return None
+        return
     try:
         st.session_state[key(name)] = parse(asked)
     except ValueError as problem:
-        instead = st.session_state[key(name)]
-        shown = "" if instead is None else f" Shown instead: {instead}."
-        return f"The link asks for “{name} = {escape(asked)}”; {problem}.{shown}"
-    return None
+        complain(name, asked, str(problem))
+
+
+def complain(name: str, asked: str, expected: str) -> None:
+    """Say in place what the link asks for and what was expected."""
+    came = escape(" ".join(asked.split()))
+    st.warning(
+        f"The link asks for “{name} = {came}”; {expected}. It is left as it was.", icon=":material/link_off:"
+    )
 
 
 def kept(name: str) -> object:
@@ -73,9 +85,9 @@ def kept(name: str) -> object:
     return st.session_state.get(key(name))
 
 
-def publish(name: str, value: object, default: object = None) -> None:
-    """Put `name` into the page's address, unless it is the default or not there."""
-    if value is not None and value != default:
+def publish(name: str, value: object) -> None:
+    """Put `name` into the page's address, unless there is nothing to put."""
+    if value is not None:
         st.session_state[_NEXT][name] = str(value)
 
 
@@ -86,13 +98,26 @@ def parameters() -> dict[str, str]:
 
 def write(page: Page) -> None:
     """End a run: rewrite the address in place and draw the button that copies it."""
-    st.session_state[_KNOWN] = [*st.session_state[_KNOWN], parameters()][-REMEMBERED:]
-    _COMPONENT(key="link", data={"address": page.address, "pages": ADDRESSES, "params": parameters()})
+    remember(parameters())
+    _COPY_LINK(key="link", data={"address": page.address, "pages": ADDRESSES, "params": parameters()})
 
 
-_COMPONENT = st.components.v2.component(
-    "page_link",
-    html='<button type="button">Copy link</button>\n<input hidden readonly aria-label="Link to this page">',
-    css=(HERE / "link.css").read_text(),
-    js=(HERE / "link.js").read_text(),
-)
+def copy_button(text: str, name: str) -> None:
+    """Draw a button that copies `text`."""
+    _COPY_TEXT(key=key(f"copy.{name}"), data={"text": text})
+
+
+def script(name: str) -> str:
+    """Return one script of two: what copies, and what this component does with it."""
+    return "\n".join((HERE / file).read_text("utf-8") for file in ("copy.js", name))
+
+
+def button(label: str) -> str:
+    """Return the markup of a button that copies, with a field for browsers that have no clipboard."""
+    field = f'<input hidden readonly aria-label="{label}">'
+    return f'<button type="button">{label}</button>\n<span role="status"></span>\n{field}'
+
+
+_CSS = (HERE / "copy.css").read_text("utf-8")
+_COPY_LINK = st.components.v2.component("copy_link", html=button("Copy link"), css=_CSS, js=script("link.js"))
+_COPY_TEXT = st.components.v2.component("copy_text", html=button("Copy"), css=_CSS, js=script("copy_text.js"))

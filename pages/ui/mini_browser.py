@@ -56,7 +56,7 @@ def shared_prompt() -> str:
     """Return the prompt that a link has brought, or nothing; it stays in the page's address."""
     link.restore("ask", "", lambda text: text if text.strip() else "")
     shared = str(link.kept("ask"))
-    link.publish("ask", shared, default="")
+    link.publish("ask", shared or None)
     return shared
 
 

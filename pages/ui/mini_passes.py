@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from larkspur import load
 from pages.ui import numbers
-from pages.ui.charts import Chart, layer, mark, marks_table, text
+from pages.ui.charts import Chart, layer, marks_table, point, text
 from pages.ui.sums import Sum
 
 HEIGHT_PX = 220
@@ -102,15 +102,15 @@ def pass_marks(run: MiniRun | None) -> pa.Table:
         return marks_table([])
     words = {"with": "with the cache: one new token", "without": "without: everything again"}
     times = {"with": micros(run.cached), "without": micros(run.uncached)}
-    rows = [mark(0, kind, n, us) for kind, column in times.items() for n, us in enumerate(column, 1)]
-    ends = [mark(0, "label", run.reply_tokens, times[kind][-1], said) for kind, said in words.items()]
+    rows = [point(kind, n, us) for kind, column in times.items() for n, us in enumerate(column, 1)]
+    ends = [point("label", run.reply_tokens, times[kind][-1], said) for kind, said in words.items()]
     return marks_table(rows + ends)
 
 
 def pass_times() -> Chart:
-    """Return the chart of mini's passes; `start` is the pass, `end` the microseconds it took."""
-    x = alt.X("start:Q", title="pass", axis=alt.Axis(tickMinStep=1, format="d"), scale=alt.Scale(zero=False))
-    y = alt.Y("end:Q", title="microseconds", scale=alt.Scale(zero=True))
+    """Return the chart of mini's passes; x is the pass, y the microseconds it took."""
+    x = alt.X("x:Q", title="pass", axis=alt.Axis(tickMinStep=1, format="d"), scale=alt.Scale(zero=False))
+    y = alt.Y("y:Q", title="microseconds", scale=alt.Scale(zero=True))
     lines = [
         layer("with", "Larkspur mini").mark_line(
             strokeWidth=2.5, point=alt.OverlayMarkDef(size=60, filled=True, aria=False)
@@ -156,6 +156,7 @@ def passes_sum(run: MiniRun) -> Sum:
     repeats = sorted({*run.cached.repeats, *run.uncached.repeats})
     return Sum(
         "run for real here",
+        "Larkspur mini's passes",
         MEASURED[run.where],
         (
             ("the pass that reads", numbers.brief(run.cached.passes_s[0])),

@@ -5,15 +5,12 @@ import math
 UNITS = ("bytes", "KB", "MB", "GB")
 
 
-def ms(seconds: float) -> str:
-    """Return a time in milliseconds: 16 ms, 1,632 ms; one decimal below 10."""
+def ms(seconds: float, decimals: int | None = None) -> str:
+    """Return a time in milliseconds: 16 ms, 1,632 ms; one decimal below 10, unless told how many."""
     value = seconds * 1e3
-    return f"{value:.1f} ms" if abs(value) < 9.95 else f"{value:,.0f} ms"
-
-
-def ms_value(value: float) -> str:
-    """Return a number of milliseconds: 1,600 ms."""
-    return ms(value / 1e3)
+    if decimals is None:
+        decimals = 1 if abs(value) < 9.95 else 0
+    return f"{value:,.{decimals}f} ms"
 
 
 def brief(seconds: float) -> str:
@@ -28,6 +25,11 @@ def count(value: float) -> str:
     return f"{value:,.0f}"
 
 
+def tokens(number: int) -> str:
+    """Return a number of tokens: 1 token, 2,048 tokens."""
+    return f"{number:,} token{'' if number == 1 else 's'}"
+
+
 def memory(size_bytes: float) -> str:
     """Return memory as the papers write it, in KB, MB and GB of 1,024: 800 KB, 1.6 GB."""
     if size_bytes < 1024:
@@ -35,8 +37,3 @@ def memory(size_bytes: float) -> str:
     power = min(3, int(math.log(size_bytes, 1024)))
     size = size_bytes / 1024**power
     return f"{size:.1f} {UNITS[power]}" if size < 9.95 else f"{size:,.0f} {UNITS[power]}"
-
-
-def percent(share: float) -> str:
-    """Return a share as a percentage: 42 %."""
-    return f"{share * 100:.0f} %"

@@ -15,7 +15,7 @@ from pages.ui.lone_sums import request
 from pages.ui.served import costs, server
 from pages.ui.sources import cite_result
 from pages.ui.sums import Sum
-from pages.ui.timeline import EXAMPLE_EDGE_MS, request_alt, request_lane
+from pages.ui.timeline import EXAMPLE_EDGE_MS, request_lane
 from sim import QUOTED, Quoted, Settings, lone_passes, lone_request, monday
 
 IDEAS = {
@@ -47,42 +47,82 @@ def figures() -> dict[str, str]:
         "gptq": f"{QUOTED['gptq-hours'].value:g}",
         "spec_low": f"{speed_up.value:g}",
         "spec_high": f"{speed_up.upper:g}",
+        "billions": numbers.count(model.params / 1e9),
+        "gpu_share": f"{server().gpu_memory_utilization:.0%}",
         "requests": numbers.count(len(trace)),
         "seconds": f"{trace.arrival_s[-1] - trace.arrival_s[0]:.0f}",
     }
 
 
-def big_numbers() -> tuple[tuple[str, str, str], ...]:
-    """Return the four big numbers: label, value, and what each is."""
-    params = {name: numbers.count(load(name).num_params) for name in ("mini", "student")}
+def big_numbers() -> tuple[tuple[str, str, Sum], ...]:
+    """Return the four big numbers: label, value, and the sum behind it."""
+    mini_params, student_params = (load(name).num_params for name in ("mini", "student"))
     return (
-        ("numbers in Larkspur mini", params["mini"], "Counted in its checkpoint, data/larkspur-mini."),
-        ("in its student", params["student"], "The draft model of chapter 5; counted in its checkpoint."),
-        (
-            "requests on Monday",
-            figures()["requests"],
-            "Rows of data/monday.csv, which every server chapter runs.",
-        ),
-        (
-            "of KV cache a token",
-            figures()["kv_token"],
-            "Counted from OPT-13B's shape: see the first idea above.",
-        ),
+        ("numbers in Larkspur mini", numbers.count(mini_params), counted_weights("mini")),
+        ("in its student", numbers.count(student_params), counted_weights("student")),
+        ("requests on Monday", figures()["requests"], counted_requests()),
+        ("of KV cache a token", figures()["kv_token"], kv_sum()),
     )
 
 
-def example_frame() -> pa.Table:
+def counted_weights(name: str) -> Sum:
+    """Return the sum behind the numbers of a tiny model: its architecture's, and as counted in its checkpoint."""
+    model = load(name)
+    config = model.config
+    return Sum(
+        "run for real here",
+        "counted",
+        "d (V + T) + L (12 d² + 13 d) + 2 d, and the same when the numbers in the checkpoint are counted.",
+        (
+            ("width d", numbers.count(config.n_embd)),
+            ("vocabulary V + positions T", f"{config.n_vocab} + {config.n_ctx}"),
+            ("layers L", numbers.count(config.n_layer)),
+        ),
+        f"{numbers.count(config.num_params)} by the formula, {numbers.count(model.num_params)} counted",
+        f"data/larkspur-{name}, trained for this module",
+    )
+
+
+def counted_requests() -> Sum:
+    """Return the sum behind the number of Monday's requests."""
+    trace = monday()
+    return Sum(
+        "run for real here",
+        "counted",
+        "The rows of the trace that every server chapter runs.",
+        (
+            ("prompt tokens, all", numbers.count(trace.prompt_tokens.sum())),
+            ("reply tokens, all", numbers.count(trace.output_tokens.sum())),
+            ("first to last arrival", numbers.brief(trace.arrival_s[-1] - trace.arrival_s[0])),
+        ),
+        f"{len(trace)} requests",
+        "data/monday.csv, made for this module",
+    )
+
+
+def kv_sum() -> Sum:
+    """Return the sum behind the KV cache of a token, and of the longest request."""
+    model, longest = server().model, Settings().max_model_len
+    token_bytes = model.kv_bytes_per_token()
+    return Sum(
+        "quoted",
+        QUOTED["kv-bytes-per-token"].where,
+        "2 (key and value) × hidden size × layers × 2 bytes; the paper prints the same figures.",
+        (
+            ("hidden size", numbers.count(model.hidden_size)),
+            ("layers", numbers.count(model.num_layers)),
+            ("one token", f"{numbers.count(token_bytes)} bytes = {numbers.memory(token_bytes)}"),
+            (numbers.tokens(longest), f"{numbers.count(token_bytes * longest)} bytes"),
+        ),
+        f"{numbers.memory(token_bytes)} a token, {numbers.memory(token_bytes * longest)} for {numbers.tokens(longest)}",
+        cite_result(QUOTED["kv-bytes-per-token"]),
+    )
+
+
+def example_lanes() -> pa.Table:
     """Return the marks of the example's timeline."""
     example = mini.example()
     return marks_table(request_lane(0, example.prompt_tokens, example.reply_tokens, EXAMPLE_EDGE_MS))
-
-
-def example_alt() -> str:
-    """Say what the example's timeline shows."""
-    example = mini.example()
-    return request_alt(
-        lone_request(costs(), example.prompt_tokens, example.reply_tokens), example.prompt_tokens
-    )
 
 
 def example_passes() -> pd.DataFrame:
@@ -100,10 +140,13 @@ def example_sum() -> Sum:
 def quoted_sum(key: str) -> Sum:
     """Return what stands behind a quoted result."""
     quoted: Quoted = QUOTED[key]
-    value = numbers.count(quoted.value) if quoted.value >= 1000 else f"{quoted.value:g}"
-    if quoted.upper is not None:
-        value += f" to {quoted.upper:g}"
-    return Sum("quoted", quoted.what, (), f"{value} {quoted.unit}", cite_result(quoted))
+    value = f"{quoted.value:g}" if quoted.upper is None else f"{quoted.value:g} to {quoted.upper:g}"
+    return Sum("quoted", quoted.where, quoted.what, (), f"{value} {quoted.unit}", cite_result(quoted))
+
+
+def idea_sum(name: str) -> Sum:
+    """Return the sum behind the figure of one of the four ideas."""
+    return kv_sum() if name == "kv" else quoted_sum(IDEAS[name])
 
 
 def card(chapter: Chapter, around: Frame) -> None:
@@ -116,5 +159,6 @@ def card(chapter: Chapter, around: Frame) -> None:
 
 def pointer_back(words: str) -> None:
     """Point to the module before: a link where the host has given its address, else words alone."""
-    url = site.transformers_url()
-    st.markdown(f"{words} [Go to that chapter]({url})" if url else words)
+    st.markdown(words)
+    if url := site.transformers_url():
+        st.link_button("Go to that chapter", url, type="tertiary", icon=":material/arrow_outward:")

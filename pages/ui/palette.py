@@ -12,6 +12,7 @@ MEANINGS = (
     "KV",
     "draft",
     "free",
+    "fixed",
     "Larkspur mini",
     "student",
     "ink",

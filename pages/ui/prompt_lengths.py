@@ -1,76 +1,74 @@
-"""Prompts of any length: the first token, each later one, and where reading stops being free."""
+"""Prompts of any length: the first token, each later one, and where arithmetic begins to decide."""
 
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import altair as alt
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from pages.ui.charts import KEPT, Chart, Mark, layer, mark, marks_table, text
+from pages.ui import numbers
+from pages.ui.charts import KEPT, Chart, Mark, layer, marks_table, point, text
 from pages.ui.served import costs
-from sim import Settings, pass_time, prompt_pairs, reading_breaks_even
+from pages.ui.timeline import EDGE_MS
+from sim import Settings, lone_request, pass_time, prompt_pairs, reading_breaks_even
 
-EDGE_MS = 400.0
 LONGEST = Settings().max_model_len
-SWEPT = np.unique(np.geomspace(1, LONGEST - 1, 70).round()).astype(np.int64)
+SWEPT = np.unique(np.geomspace(1, LONGEST - 1, 72).round()).astype(np.int64)
+SWEPT.flags.writeable = False
 
 
-@cache
-def sweep() -> pd.DataFrame:
-    """Return the milliseconds to the first token and to each later one, a row a prompt length."""
+def sweep(*, is_revealed: bool = True) -> pd.DataFrame:
+    """Return the milliseconds to the first token (when revealed) and to each later one, a row a prompt length."""
     lengths = SWEPT.astype(np.float64)  # [n_lengths]
     reading = pass_time(costs(), lengths, lengths, prompt_pairs(0 * lengths, lengths))
     writing = pass_time(costs(), 0 * lengths + 1, lengths + 1, 0 * lengths)
-    return pd.DataFrame(
-        {
-            "prompt_tokens": SWEPT,
-            "first_token_ms": reading.total_s * 1e3,
-            "next_token_ms": writing.total_s * 1e3,
-            "reading_memory_ms": (reading.weight_read_s + reading.kv_read_s) * 1e3,
-            "reading_arithmetic_ms": reading.arithmetic_s * 1e3,
-        }
+    table = pd.DataFrame({"prompt_tokens": SWEPT, "next_token_ms": writing.total_s * 1e3})
+    if not is_revealed:
+        return table
+    return table.assign(
+        first_token_ms=reading.total_s * 1e3,
+        reading_fetch_ms=(reading.weight_read_s + reading.kv_read_s) * 1e3,
+        reading_arithmetic_ms=reading.arithmetic_s * 1e3,
     )
 
 
 @lru_cache(maxsize=KEPT)
-def lengths_frame(prompt_tokens: int, is_revealed: bool) -> pa.Table:
-    """Return two lines over prompt length, where reading stops being free, and the reader's prompt."""
+def lengths_lines(prompt_tokens: int, is_revealed: bool) -> pa.Table:
+    """Return two lines over prompt length, where arithmetic begins to decide, and the reader's prompt."""
     swept = sweep()
     rows = line("pace", "each later token", swept["next_token_ms"])
     if is_revealed:
         rows += line("first", "the first token", swept["first_token_ms"])
-        at_ms = float(np.interp(prompt_tokens, swept["prompt_tokens"], swept["first_token_ms"]))
-        rows.append(mark(0, "here", prompt_tokens, at_ms))
+        rows.append(point("here", prompt_tokens, lone_request(costs(), prompt_tokens, 1).ttft_s * 1e3))
     if even := reading_breaks_even(costs()):
-        rows.append(mark(0, "even", even, label=f"{even:,} tokens: reading stops being free"))
+        rows.append(point("even", even, 0, label=f"{even:,} tokens: from here arithmetic decides"))
     return marks_table(rows)
 
 
 def line(kind: str, words: str, values_ms: "pd.Series[float]") -> list[Mark]:
-    """Return the points of one line over prompt length, and its label at the end."""
-    points = [mark(0, kind, *point) for point in zip(SWEPT, values_ms, strict=True)]
-    return [*points, mark(0, "label", SWEPT[-1], values_ms.iloc[-1], words)]
+    """Return the points of one line over prompt length, in milliseconds, and its label at the end."""
+    points = [point(kind, *place) for place in zip(SWEPT, values_ms, strict=True)]
+    return [*points, point("label", SWEPT[-1], values_ms.iloc[-1], words)]
 
 
+@lru_cache(maxsize=KEPT)
 def lengths_alt(prompt_tokens: int, is_revealed: bool) -> str:
     """Say what the chart of prompt lengths shows now."""
     swept, even = sweep(), reading_breaks_even(costs())
     first_ms, pace_ms = swept["first_token_ms"], swept["next_token_ms"]
-    pace = f"Each later token takes {pace_ms.iloc[0]:.1f} to {pace_ms.iloc[-1]:.1f} ms."
+    told = f"Time over prompt length, 1 to {SWEPT[-1]:,} tokens; a line marks {even} tokens. "
+    told += f"Each later token takes {pace_ms.iloc[0]:.1f} to {pace_ms.iloc[-1]:.1f} ms. "
     if not is_revealed:
-        return f"Time over prompt length. {pace} The line of the first token appears with your guess."
+        return told + "The line of the first token appears with your guess."
     first = f"from {first_ms.iloc[0]:.0f} to {first_ms.iloc[-1]:.0f} ms"
-    return (
-        f"Time over prompt length, 1 to {SWEPT[-1]:,} tokens. The first token moves {first}, and bends upward "
-        f"at {even} tokens. {pace} Your prompt of {prompt_tokens:,} tokens is marked."
-    )
+    return told + f"The first token moves {first}. Your prompt of {numbers.tokens(prompt_tokens)} is marked."
 
 
 def lengths() -> Chart:
-    """Return the chart of prompts of any length; `start` is the prompt, `end` the milliseconds."""
-    x = alt.X("start:Q", scale=alt.Scale(domain=[0, LONGEST]), title="prompt, tokens")
-    y = alt.Y("end:Q", scale=alt.Scale(domain=[0, EDGE_MS]), title="milliseconds")
+    """Return the chart of prompts of any length; x is the prompt in tokens, y the milliseconds."""
+    x = alt.X("x:Q", scale=alt.Scale(domain=[0, LONGEST]), title="prompt, tokens")
+    y = alt.Y("y:Q", scale=alt.Scale(domain=[0, EDGE_MS]), title="milliseconds")
     top = alt.YDatum(EDGE_MS * 0.95)
     return alt.layer(
         layer("even", "waiting").mark_rule(strokeDash=[4, 4]).encode(x=x),

@@ -19,7 +19,7 @@ def say(page: str, key: str, **numbers: str) -> str:
 @lru_cache(maxsize=64)
 def passages(page: str, _changed_ns: int) -> dict[str, str]:
     """Return the passages of one page by their keys."""
-    blocks = re.split(r"^## +(.+)$", (TEXTS / f"{page}.md").read_text(), flags=re.MULTILINE)[1:]
+    blocks = re.split(r"^## +(.+)$", (TEXTS / f"{page}.md").read_text("utf-8"), flags=re.MULTILINE)[1:]
     return {key.strip(): body.strip() for key, body in zip(blocks[::2], blocks[1::2], strict=True)}
 
 

@@ -1,4 +1,4 @@
-"""What pages ask of the simulated server and of Larkspur mini, computed once for everyone."""
+"""What pages ask of the simulated server, computed once for everyone."""
 
 from functools import cache
 
@@ -13,5 +13,5 @@ def server() -> Server:
 
 @cache
 def costs() -> UnitCosts:
-    """Return what a unit of work costs on Larkspur's server with the weights as published (16 bits)."""
+    """Return what a unit of work costs, in seconds, on Larkspur's server with the weights as published (16 bits)."""
     return server().unit_costs(Settings())

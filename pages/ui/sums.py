@@ -21,6 +21,7 @@ class Sum:
     """The sum behind a figure: the formula in words, the values put in, the result, and the source."""
 
     kind: Kind
+    figure: str
     formula: str
     values: tuple[tuple[str, str], ...]
     result: str
@@ -31,13 +32,14 @@ class Sum:
         """The sum as Markdown."""
         rows = "\n".join(f"| {name} | {value} |" for name, value in self.values)
         table = f"| put in | value |\n|:--|--:|\n{rows}" if rows else ""
-        heading, source = f"**{self.kind.capitalize()}**", f":gray[Source: {self.source}]"
-        return "\n\n".join(filter(None, (heading, self.formula, table, f"**{self.result}**", source)))
+        source = f":gray[Source: {self.source}]"
+        return "\n\n".join(filter(None, (self.formula, table, f"**{self.result}**", source)))
 
 
-def badge(figure: Sum, around: Frame, label: str | None = None) -> None:
+def badge(figure: Sum, around: Frame) -> None:
     """Draw the badge of a figure; a click opens its sum."""
-    with st.popover(label or figure.kind, icon=ICONS[figure.kind], type="tertiary"):
+    label = f"{figure.kind} · {figure.figure}"
+    with st.popover(label, icon=ICONS[figure.kind], type="tertiary"):
         st.markdown(figure.told)
         if figure.kind == "simulated":
             page_link(TRUST, around)

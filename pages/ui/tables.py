@@ -8,13 +8,13 @@ import streamlit as st
 from pages.ui import link
 
 
-def see_the_numbers(
-    build: Callable[[], pd.DataFrame], file_name: str, label: str = "See the numbers"
-) -> None:
-    """Draw a closed fold that opens to a table and its download; `build` gives columns with units in their names."""
-    fold = st.expander(
-        label, key=link.key(f"numbers.{file_name}"), on_change="rerun", icon=":material/table:"
-    )
+def see_the_numbers(build: Callable[[], pd.DataFrame], name: str) -> None:
+    """Draw a closed fold that opens to a table and its download.
+
+    `build` gives the table, with units in its column names; `name` is its file's, and in words its title.
+    """
+    label, key = f"See the numbers: {name.replace('_', ' ')}", link.key(f"numbers.{name}")
+    fold = st.expander(label, key=key, on_change="rerun", icon=":material/table:")
     if not fold.open:
         return
     numbers = build()
@@ -23,9 +23,9 @@ def see_the_numbers(
         st.download_button(
             f"Download {len(numbers):,} rows (CSV)",
             numbers.to_csv(index=False).encode(),
-            f"{file_name}.csv",
+            f"{name}.csv",
             "text/csv",
             on_click="ignore",
             icon=":material/download:",
-            key=link.key(f"download.{file_name}"),
+            key=link.key(f"download.{name}"),
         )

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.mini import example
@@ -27,12 +26,6 @@ def words(at: AppTest) -> str:
 def warm() -> None:
     """Load the model once, so that no page test pays for it in its three seconds."""
     example()
-
-
-@pytest.fixture(autouse=True)
-def fresh_caches() -> None:
-    st.cache_data.clear()
-    st.cache_resource.clear()
 
 
 @pytest.fixture

@@ -30,8 +30,8 @@ def test_the_example_has_the_times_of_the_brief(open_page: Open) -> None:
 def test_only_the_guessed_time_is_missing_before_the_guess(open_page: Open) -> None:
     at = open_page(PATH)
     assert TRUTH not in words(at)
-    assert "What it shows" not in [title.value for title in at.subheader]
-    assert at.slider(key(PATH, "locked.Prompt, tokens")).disabled
+    assert "This fills in with your guess" in words(at)
+    assert at.slider(key(PATH, "locked.prompt")).disabled
     assert at.button(key(PATH, "use_server"))  # mini's box is there, waiting for a browser
 
 
@@ -49,6 +49,29 @@ def test_the_first_guess_stays_when_it_is_changed(open_page: Open) -> None:
     assert at.session_state[key(PATH, "first")] == 1600
     assert at.session_state[key(PATH, "guess")] == 120
     assert at.session_state["link.next"]["first"] == "1600"
+
+
+def test_the_first_guess_of_a_link_stays_too(open_page: Open) -> None:
+    at = guess(open_page(PATH, guess="300"), 120)
+    assert at.session_state[key(PATH, "first")] == 300
+
+
+def test_done_is_earned_by_a_link_that_brings_guess_and_check(open_page: Open) -> None:
+    assert open_page(PATH, guess="300", check="c").session_state["done"] == {1}
+
+
+def test_a_prompt_in_the_link_waits_for_the_guess(open_page: Open) -> None:
+    at = open_page(PATH, prompt="1200")
+    assert metrics(at)[0] == "16 ms"
+    assert at.session_state["link.next"]["prompt"] == "1200"
+    at.button(key(PATH, "show")).click().run()
+    assert at.slider(key(PATH, "prompt")).value == 1200
+
+
+def test_words_of_a_link_are_shown_as_words(open_page: Open) -> None:
+    at = open_page(PATH, prompt="![x](https://example.org/p.png)", reader="[a](http://b) :red[c]")
+    for warning in at.warning:
+        assert not any(mark in warning.value for mark in ("![", "](", ":red["))
 
 
 def test_locking_in_nothing_asks_for_a_number(open_page: Open) -> None:
@@ -84,7 +107,7 @@ def test_a_link_brings_guess_settings_marks_and_reading_back(open_page: Open) ->
         "reader": "Engineer",
     }
     at = open_page(PATH, **link)
-    assert at.session_state["link.next"] == link
+    assert at.session_state["link.next"] == link | {"shown": "yes"}
     assert at.slider(key(PATH, "prompt")).value == 1200
     assert at.session_state["reader"] == "Engineer"
 
@@ -119,7 +142,11 @@ def test_reset_puts_the_settings_back(open_page: Open) -> None:
 
 
 NONSENSE = [
-    *((name, value) for name in ("guess", "first") for value in ("much", "-4", "1e9", "nan", "x" * 5000)),
+    *(
+        (name, value)
+        for name in ("guess", "first")
+        for value in ("much", "-4", "--5", "1e9", "nan", "x" * 5000)
+    ),
     *((name, value) for name in ("prompt", "reply") for value in ("0", "99999", "７", "7.5", "")),
     *((name, value) for name in ("check", "more", "shown", "reader") for value in ("z", "<b>", "__class__")),
 ]

@@ -20,11 +20,12 @@ WITHOUT_UNIT = {"pass", "state", "token_written", "five_likeliest", "pairs"}
 @pytest.mark.parametrize(("path", "name"), [(path, name) for path, names in TABLES.items() for name in names])
 def test_a_table_opens_with_units_and_a_download(open_page: Open, path: str, name: str) -> None:
     at = open_page(path, shown="yes")
+    at.session_state[key(path, "on_server")] = "chosen"  # so that mini has run
     at.session_state[key(path, f"numbers.{name}")] = True
     at.run()
     assert not at.exception
     (table,) = at.dataframe
-    ends = ("_s", "_ms", "_us", "_tokens", "_read", "tokens")
+    ends = ("_s", "_ms", "_us", "_tokens", "_read", "_repeats", "tokens")
     assert all(column.endswith(ends) or column in WITHOUT_UNIT for column in table.value.columns)
     (download,) = at.get("download_button")
     assert download.label == f"Download {len(table.value):,} rows (CSV)"

@@ -9,10 +9,11 @@ from pages.ui import palette, pass_parts, prompt_lengths, timeline
 from pages.ui.chapters import ROOT
 from pages.ui.charts import specification
 from pages.ui.guess import Guess
+from pages.ui.lone_figures import token_costs_s
 from pages.ui.mini import example
 from pages.ui.mini_passes import pass_times
-from pages.ui.served import costs
-from sim import lone_passes, lone_request
+from pages.ui.served import costs, server
+from sim import Settings, lone_passes, lone_request, pass_time, reading_breaks_even
 
 CHARTS = [
     timeline.timeline,
@@ -44,49 +45,49 @@ def test_the_theme_has_a_color_for_every_meaning_in_light_and_dark() -> None:
 
 
 def test_ticks_stand_where_passes_end_and_the_block_ends_at_the_first() -> None:
-    frame = timeline.request_frame(LETTER, 7).to_pandas()
+    frame = timeline.request_lanes(LETTER, 7).to_pandas()
     ends_ms = lone_passes(costs(), LETTER, 7)["end_s"].to_numpy() * 1e3
-    np.testing.assert_allclose(frame.query("kind == 'write'")["start"], ends_ms)
-    np.testing.assert_allclose(frame.query("kind == 'read'")["end"], ends_ms[:1])
+    np.testing.assert_allclose(frame.query("kind == 'write'")["x"], ends_ms)
+    np.testing.assert_allclose(frame.query("kind == 'read'")["x_end"], ends_ms[:1])
 
 
 @pytest.mark.parametrize(("prompt_tokens", "output_tokens"), [(1, 1), (1, 512), (2047, 1), (1536, 512)])
 def test_tokens_beyond_the_edge_are_counted_there(prompt_tokens: int, output_tokens: int) -> None:
-    frame = timeline.request_frame(prompt_tokens, output_tokens).to_pandas()
+    frame = timeline.request_lanes(prompt_tokens, output_tokens).to_pandas()
     beyond = frame.query("kind == 'edge'")["label"]
     told = int(beyond.iloc[0].split()[0].replace(",", "")) if len(beyond) else 0
     assert len(frame.query("kind == 'write'")) + told == output_tokens
-    assert frame[["start", "end"]].to_numpy().max() <= timeline.EDGE_MS
+    assert frame[["x", "x_end"]].to_numpy().max() <= timeline.EDGE_MS
 
 
 def test_the_long_letter_is_an_empty_place_until_revealed() -> None:
-    hidden = timeline.guess_frame(Guess(1600, None, None, is_revealed=False), LETTER).to_pandas()
+    hidden = timeline.guess_lanes(Guess(1600, None, None, is_revealed=False), LETTER).to_pandas()
     assert set(hidden.query("lane == 1")["kind"]) == {"title", "empty", "note", "guess", "guess label left"}
     shown = (
-        timeline.guess_frame(Guess(1600, 20, 1600, is_revealed=True), LETTER).to_pandas().query("lane == 1")
+        timeline.guess_lanes(Guess(1600, 20, 1600, is_revealed=True), LETTER).to_pandas().query("lane == 1")
     )
     assert {"read", "write", "guess", "first guess"} <= set(shown["kind"])
     truth_ms = lone_request(costs(), LETTER, 1).ttft_s * 1e3
-    assert shown.query("kind == 'read'")["end"].iloc[0] == pytest.approx(truth_ms)
+    assert shown.query("kind == 'read'")["x_end"].iloc[0] == pytest.approx(truth_ms)
 
 
 @pytest.mark.parametrize("typed", [1, 114, 10_000])
 def test_the_diamond_has_its_value_beside_it_and_stays_in_the_picture(typed: int) -> None:
-    frame = timeline.guess_frame(Guess(typed, typed, typed, is_revealed=True), LETTER).to_pandas()
-    assert frame.query("kind == 'guess'")["start"].iloc[0] == min(typed, timeline.EDGE_MS)
+    frame = timeline.guess_lanes(Guess(typed, typed, typed, is_revealed=True), LETTER).to_pandas()
+    assert frame.query("kind == 'guess'")["x"].iloc[0] == min(typed, timeline.EDGE_MS)
     labels = frame[frame["kind"].str.startswith("guess label")]["label"]
     assert f"{typed:,} ms" in labels.iloc[0]
 
 
 @pytest.mark.parametrize("prompt_tokens", [1, 7, 100, 700, 2047])
 def test_the_parts_of_a_pass_fill_it_and_the_hidden_part_lies_under_the_longer(prompt_tokens: int) -> None:
-    frame = pass_parts.parts_frame(prompt_tokens).to_pandas().query("kind != 'title'")
+    frame = pass_parts.parts_lanes(prompt_tokens).to_pandas().query("kind not in ('title', 'part')")
     for lanes, time in zip(((0, 1), (2, 3)), pass_parts.two_passes(prompt_tokens), strict=True):
         bars = frame[frame["lane"].isin(lanes)]
-        assert bars["start"].min() == 0
-        assert bars["end"].max() == pytest.approx(100)
-        drawn = (bars["end"] - bars["start"]).sum() / 100 * time.total_s
-        assert drawn - time.hidden_s == pytest.approx(time.total_s)
+        assert bars["x"].min() == 0
+        assert bars["x_end"].max() == pytest.approx(time.total_s * 1e3)
+        drawn_s = (bars["x_end"] - bars["x"]).sum() / 1e3
+        assert drawn_s - time.hidden_s == pytest.approx(time.total_s)
 
 
 def test_the_first_token_waits_for_long_prompts_and_the_pace_stays_flat() -> None:
@@ -94,10 +95,28 @@ def test_the_first_token_waits_for_long_prompts_and_the_pace_stays_flat() -> Non
     assert swept["first_token_ms"].is_monotonic_increasing
     assert swept["first_token_ms"].iloc[-1] > 10 * swept["first_token_ms"].iloc[0]
     assert swept["next_token_ms"].iloc[-1] < 1.1 * swept["next_token_ms"].iloc[0]
-    slopes = np.diff(swept["first_token_ms"]) / np.diff(swept["prompt_tokens"])
-    assert (
-        slopes[-1] > slopes[len(slopes) * 4 // 5] > slopes[0]
-    )  # "a straight line that bends slightly upward"
+
+
+def test_up_to_the_marked_length_the_overlap_hides_its_share_of_a_token() -> None:
+    before_s, after_s = token_costs_s()
+    assert before_s < (1 - costs().overlap) * 1.1 * after_s
+    even = reading_breaks_even(costs())
+    assert even is not None
+    for prompt_tokens, is_longer in ((even - 1, False), (even, True)):
+        read, _ = pass_parts.two_passes(prompt_tokens)
+        assert (read.arithmetic_s > read.weight_read_s + read.kv_read_s) == is_longer
+
+
+def test_a_short_pass_is_mostly_fetching_and_fewer_bits_shorten_every_pass() -> None:
+    read, write = pass_parts.two_passes(example().prompt_tokens)
+    assert read.weight_read_s > 0.9 * read.total_s
+    assert write.weight_read_s > 0.9 * write.total_s
+    few = server().unit_costs(Settings(weight_bits=4))
+    assert lone_request(few, 7, 100).decode_s < 0.5 * lone_request(costs(), 7, 100).decode_s
+
+
+def test_more_customers_in_a_pass_make_it_longer_for_each() -> None:
+    assert pass_time(costs(), 2.0, 1000.0, 0.0).total_s > pass_time(costs(), 1.0, 500.0, 0.0).total_s
 
 
 def test_a_longer_reply_changes_only_the_time_after_the_first_token() -> None:
@@ -115,7 +134,7 @@ def test_before_the_guess_no_chart_or_sentence_tells_the_truth() -> None:
     truth = f"{lone_request(costs(), LETTER, 1).ttft_s * 1e3:.0f}"
     told = timeline.guess_alt(NOTHING, LETTER) + prompt_lengths.lengths_alt(7, is_revealed=False)
     assert truth not in told
-    assert set(prompt_lengths.lengths_frame(7, is_revealed=False).to_pandas()["kind"]) == {
+    assert set(prompt_lengths.lengths_lines(7, is_revealed=False).to_pandas()["kind"]) == {
         "pace",
         "label",
         "even",

@@ -38,3 +38,13 @@ SIZES = {
 @pytest.mark.parametrize("size_bytes", SIZES)
 def test_memory_counts_in_1024s_as_the_papers_do(size_bytes: int) -> None:
     assert numbers.memory(size_bytes) == SIZES[size_bytes]
+
+
+def test_milliseconds_take_the_digits_they_are_told() -> None:
+    assert numbers.ms(0.0152345, 1) == "15.2 ms"
+    assert numbers.ms(1.2345, 2) == "1,234.50 ms"
+
+
+@pytest.mark.parametrize(("number", "shown"), [(1, "1 token"), (2, "2 tokens"), (2048, "2,048 tokens")])
+def test_one_token_is_no_tokens(number: int, shown: str) -> None:
+    assert numbers.tokens(number) == shown
