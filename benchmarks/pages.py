@@ -2,12 +2,8 @@
 
 import os
 import statistics
-import subprocess
-import sys
 import time
-import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -15,10 +11,9 @@ from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from benchmarks.machine import processor
 from pages.ui.chapters import CHAPTERS, OVERVIEW
+from tests.browser.serving import QUIET, Served, chromium_path, serving, settle
 
-ROOT = Path(__file__).parents[1]
-PORT, BATCHES, BATCH, VISITORS = 8765, 7, 8, 20
-URL = f"http://127.0.0.1:{PORT}"
+BATCHES, BATCH, VISITORS = 7, 8, 20
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
@@ -26,92 +21,59 @@ def main() -> None:
     """Print the table."""
     print(f"processor: {processor()}, {os.cpu_count()} cores")
     with sync_playwright() as playwright:
-        path = os.environ.get("CHROMIUM", "/usr/bin/chromium")
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        row("cold start to first paint of the overview", cold_start(browser), "s")
-        measure_running(browser)
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=QUIET)
+        row("cold start to the overview's title", cold_start_s(browser), "s")
+        measure_visitors(browser)
+        measure_pages(browser)
         browser.close()
 
 
 def row(name: str, value: float, unit: str, reach: str = "") -> None:
     """Print a line of the table."""
-    print(f"{name:<62} {value:8.1f} {unit:<4} {reach}")
+    print(f"{name:<62} {value:8.1f} {unit:<4} {reach}", flush=True)
 
 
-def cold_start(browser: Browser) -> float:
+def cold_start_s(browser: Browser) -> float:
     """Return the seconds from starting the server to the overview's title in a browser."""
     start_s = time.perf_counter()
-    with serving():
-        answers()
-        visit(browser.new_page(), "")
+    with serving() as served:
+        page = browser.new_page()
+        page.goto(served.url)
+        page.get_by_role("heading", level=1).wait_for()
         return time.perf_counter() - start_s
 
 
-def measure_running(browser: Browser) -> None:
-    """Print what pages, reruns and visitors cost a server that has been visited once."""
-    with serving() as server:
-        answers()
-        row("memory, idle", memory_mb(server), "MB")
-        visit(browser.new_page(), "")
-        visit(browser.new_page(), CHAPTERS[0].address)
-        row("memory after the first visitor", memory_mb(server), "MB")
+def measure_visitors(browser: Browser) -> None:
+    """Print the memory of a server nobody has visited, after one visitor of both pages, and after twenty."""
+    with serving() as served:
+        row("memory, idle", memory_mb(served), "MB")
+        for number in range(VISITORS):
+            page = browser.new_context().new_page()
+            visit(page, served, OVERVIEW.address)
+            visit(page, served, CHAPTERS[0].address)
+            if number == 0:
+                row("memory after the first visitor", memory_mb(served), "MB")
+        row(f"memory after {VISITORS} visitors, all still there", memory_mb(served), "MB")
+
+
+def measure_pages(browser: Browser) -> None:
+    """Print the CPU of whole pages, and of a rerun after a control has moved."""
+    with serving() as served:
         for page in (OVERVIEW, CHAPTERS[0]):
-            cost = median_ms(server, partial(visit, browser.new_page(), page.address))
-            row(f"CPU of a whole page: {page.title}", cost, "ms", "(reach: 60)")
+            cost_ms = median_ms(served, partial(visit, browser.new_page(), served, page.address))
+            row(f"CPU of a whole page: {page.title}", cost_ms, "ms", "(reach: 60)")
         tab = browser.new_page()
-        visit(tab, f"{CHAPTERS[0].address}?shown=yes&prompt=100")
+        visit(tab, served, f"{CHAPTERS[0].address}?shown=yes&prompt=100")
         for name in ("Prompt, tokens", "Reply, tokens"):
             slider = tab.get_by_role("slider", name=name)
             slider.focus()
-            row(
-                f"CPU of a rerun: {name}",
-                median_ms(server, partial(move, tab, slider)),
-                "ms",
-                "(reach: 20)",
-            )
-        for _ in range(VISITORS - 1):
-            visit(browser.new_context().new_page(), CHAPTERS[0].address)
-        row(f"memory after {VISITORS} visitors", memory_mb(server), "MB")
+            row(f"CPU of a rerun: {name}", median_ms(served, partial(move, tab, slider)), "ms", "(reach: 20)")
 
 
-@contextmanager
-def serving() -> Iterator[int]:
-    """Run the app on a port of this machine and give its process number."""
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
-    options = [
-        "--server.port",
-        str(PORT),
-        "--server.address",
-        "127.0.0.1",
-        "--server.fileWatcherType",
-        "none",
-    ]
-    quiet = subprocess.DEVNULL
-    with subprocess.Popen([*command, *options], cwd=ROOT, stdout=quiet, stderr=quiet) as process:
-        yield process.pid
-        process.terminate()
-
-
-def answers() -> None:
-    """Wait until the server answers."""
-    while True:
-        try:
-            urllib.request.urlopen(f"{URL}/_stcore/health", timeout=5).close()  # noqa: S310
-            return
-        except OSError:
-            time.sleep(0.05)
-
-
-def visit(page: Page, address: str) -> None:
+def visit(page: Page, served: Served, address: str) -> None:
     """Open a page and wait until it stands."""
-    page.goto(f"{URL}/{address}")
-    stands(page)
-
-
-def stands(page: Page) -> None:
-    """Wait until a page stands."""
-    page.get_by_text("Your settings, your reading and your marks").wait_for()
-    page.locator('[data-test-script-state="notRunning"]').wait_for(state="attached")
+    page.goto(f"{served.url}/{address}")
+    settle(page)
     page.wait_for_timeout(150)
 
 
@@ -119,29 +81,30 @@ def move(page: Page, slider: Locator) -> None:
     """Move a slider by one and wait until the page stands again."""
     slider.press("ArrowRight")
     page.wait_for_timeout(120)
-    stands(page)
+    settle(page)
+    page.wait_for_timeout(150)
 
 
-def median_ms(server: int, act: Callable[[], None]) -> float:
+def median_ms(served: Served, act: Callable[[], None]) -> float:
     """Return the CPU milliseconds that the server spends on an act: the median of batches, for the clock is coarse."""
     costs_s = []
     for _ in range(BATCHES):
-        before_s = cpu_s(server)
+        before_s = cpu_s(served)
         for _ in range(BATCH):
             act()
-        costs_s.append((cpu_s(server) - before_s) / BATCH)
+        costs_s.append((cpu_s(served) - before_s) / BATCH)
     return statistics.median(costs_s) * 1e3
 
 
-def cpu_s(pid: int) -> float:
+def cpu_s(served: Served) -> float:
     """Return the CPU seconds of a process, its ended threads counted."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    fields = Path(f"/proc/{served.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS_PER_S
 
 
-def memory_mb(pid: int) -> float:
+def memory_mb(served: Served) -> float:
     """Return the resident memory of a process in MB."""
-    status = Path(f"/proc/{pid}/status").read_text()
+    status = Path(f"/proc/{served.pid}/status").read_text()
     return int(status.partition("VmRSS:")[2].split()[0]) / 1024
 
 

@@ -85,7 +85,7 @@ def test_what_is_typed_leaves_the_browser_by_no_way(visit: Visit) -> None:
     expect(page.locator(".reply")).not_to_be_empty()
     type_in(page, "xylophone yak")  # typed, never run
     page.get_by_role("slider", name="Reply, tokens").press("ArrowRight")
-    page.wait_for_url("**reply=8")
+    page.wait_for_url("**reply=8**")
     settle(page)
     everything = b"".join(part.encode() if isinstance(part, str) else part for part in sent)
     lengths = {int(count) for count in re.findall(rb'"prompt_tokens":(\d+)', everything)}

@@ -3,8 +3,8 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from pages.ui.chapters import ROOT
 from tests.browser.conftest import SHOTS, Visit
+from tests.browser.serving import ROOT
 
 PAGES = ["", *(path.stem.partition("_")[2] for path in sorted((ROOT / "pages").glob("[0-9]*.py")))]
 LOOKS = {

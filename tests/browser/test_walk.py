@@ -5,7 +5,8 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Visit, settle
+from tests.browser.conftest import Visit
+from tests.browser.serving import serving, settle
 
 CHAPTER = "prefill_and_decode"
 
@@ -13,6 +14,11 @@ CHAPTER = "prefill_and_decode"
 def until_asked(page: Page, **expected: str) -> None:
     """Wait until the address says what is expected, and nothing else."""
     page.wait_for_url(lambda url: dict(parse_qsl(urlsplit(url).query)) == expected)
+
+
+def asks(reader: str = "Product manager", prompt: int = 7, reply: int = 7, **more: str) -> dict[str, str]:
+    """Return what chapter 1's address says with these settings."""
+    return {"prompt": str(prompt), "reply": str(reply), "reader": reader} | more
 
 
 def follow(page: Page, name: str) -> None:
@@ -31,11 +37,12 @@ def test_a_walk_through_chapter_1_and_back(visit: Visit) -> None:
     expect(page.get_by_text("You guessed 700 ms. It took")).to_be_visible()
     page.get_by_text("The first token comes later", exact=True).click()
     page.get_by_text("It is tempting").wait_for()
-    until_asked(page, reader="Engineer", guess="700", check="b", done="1")
+    locked = {"guess": "700", "first": "700", "shown": "yes", "check": "a", "done": "1"}
+    until_asked(page, **asks("Engineer", **locked))
     slider = page.get_by_role("slider", name="Reply, tokens")
     slider.focus()
     slider.press("ArrowRight")
-    until_asked(page, reader="Engineer", guess="700", check="b", done="1", reply="8")
+    until_asked(page, **asks("Engineer", reply=8, **locked))
     there = page.url
 
     follow(page, "Overview")
@@ -62,7 +69,7 @@ def test_a_walk_through_chapter_1_and_back(visit: Visit) -> None:
 def test_a_copied_link_opens_the_same_page_elsewhere(visit: Visit) -> None:
     page = visit(f"{CHAPTER}?guess=90&reader=Analyst&prompt=1200")
     page.get_by_role("button", name="Copy link").click()
-    page.get_by_role("button", name="Link copied").wait_for()
+    page.get_by_text("Copied.").wait_for()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == page.url
     other = visit(copied.partition("/")[2].partition("/")[2].partition("/")[2])
@@ -106,6 +113,48 @@ def test_quick_changes_of_a_control_are_not_undone_by_the_address(visit: Visit) 
     slider.focus()
     for _ in range(12):
         slider.press("ArrowRight")
-    until_asked(page, shown="yes", prompt="112")
+    until_asked(page, **asks(prompt=112, shown="yes"))
     settle(page)
     expect(slider).to_have_value("112")
+
+
+@pytest.mark.browser
+def test_a_framed_page_stays_framed_and_its_copied_link_is_not(visit: Visit) -> None:
+    page = visit(f"{CHAPTER}?embed=true&shown=yes&prompt=900")
+    until_asked(page, **asks(prompt=900, shown="yes"), embed="true")
+    page.get_by_role("button", name="Copy link").click()
+    page.get_by_text("Copied.").wait_for()
+    assert "embed" not in page.evaluate("navigator.clipboard.readText()")
+
+
+@pytest.mark.browser
+def test_below_a_base_path_the_address_is_kept_too(visit: Visit) -> None:
+    with serving("module") as served:
+        page = visit(f"{CHAPTER}?prompt=30&shown=yes", url=served.url)
+        until_asked(page, **asks(prompt=30, shown="yes"))
+        page.get_by_role("link", name="Overview").first.click()
+        expect(
+            page.get_by_role("heading", name="What happens between the prompt and the reply")
+        ).to_be_visible()
+        until_asked(page, reader="Product manager")
+        page.get_by_role("link", name="Start with chapter 1").click()
+        until_asked(page, **asks(prompt=30, shown="yes"))
+
+
+@pytest.mark.browser
+def test_forward_after_a_reset_finds_the_reset(visit: Visit) -> None:
+    page = visit(f"{CHAPTER}?shown=yes&reply=100")
+    follow(page, "Overview")
+    until_asked(page, reader="Product manager")
+    follow(page, "Start with chapter 1")
+    until_asked(page, **asks(reply=100, shown="yes"))
+    page.get_by_role("button", name="Reset").click()
+    until_asked(page, **asks(shown="yes"))
+    page.go_back()
+    until_asked(page, reader="Product manager")
+    page.go_back()
+    until_asked(page, **asks(reply=100, shown="yes"))
+    page.go_forward()
+    page.go_forward()
+    until_asked(page, **asks(shown="yes"))
+    expect(page.get_by_role("slider", name="Reply, tokens")).to_have_value("7")
