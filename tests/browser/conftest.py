@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from tests.browser.serving import QUIET, ROOT, chromium_path, serving, settle
 
@@ -15,6 +15,8 @@ STREAMLITS_OWN = (
 )  # asked for below the page's path first, then found
 CONTENT_LIMIT_MS = 30_000
 Visit = Callable[..., Page]
+
+expect.set_options(timeout=CONTENT_LIMIT_MS)
 
 
 @pytest.fixture(scope="session")
