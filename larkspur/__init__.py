@@ -1,5 +1,6 @@
 """Larkspur mini, a tiny GPT-2 that really runs: NumPy only at run time."""
 
+import larkspur.one_thread  # noqa: F401  before NumPy
 from larkspur.cache import Cache
 from larkspur.config import Config
 from larkspur.evaluation import Acceptance, Evaluation, acceptance, evaluate

@@ -1,5 +1,4 @@
 // Keeps the page's address complete in place (one history entry a page) and copies it on request.
-const OF_THE_HOST = ["embed", "embed_options"]; // how a page is framed: kept in place, left out of a copied link
 
 function complete(params) {
   const here = new URLSearchParams(location.search);
@@ -20,13 +19,7 @@ function publish({ address, pages, params }) {
   }
 }
 
-function shareable() {
-  const url = new URL(location.href.replace("/~/+/", "/")); // the frame's own path on Streamlit Community Cloud
-  for (const name of OF_THE_HOST) url.searchParams.delete(name);
-  return url.href;
-}
-
 export default function ({ data, parentElement }) {
   publish(data);
-  offerCopy(parentElement, shareable);
+  offerCopy(parentElement, () => shareable().href);
 }

@@ -107,9 +107,9 @@ def copy_button(text: str, name: str) -> None:
     _COPY_TEXT(key=key(f"copy.{name}"), data={"text": text})
 
 
-def script(name: str) -> str:
-    """Return one script of two: what copies, and what this component does with it."""
-    return "\n".join((HERE / file).read_text("utf-8") for file in ("copy.js", name))
+def script(*names: str) -> str:
+    """Return a component's scripts as one: none has imports, and the last one exports."""
+    return "\n".join((HERE / name).read_text("utf-8") for name in names)
 
 
 def button(label: str) -> str:
@@ -119,5 +119,9 @@ def button(label: str) -> str:
 
 
 _CSS = (HERE / "copy.css").read_text("utf-8")
-_COPY_LINK = st.components.v2.component("copy_link", html=button("Copy link"), css=_CSS, js=script("link.js"))
-_COPY_TEXT = st.components.v2.component("copy_text", html=button("Copy"), css=_CSS, js=script("copy_text.js"))
+_COPY_LINK = st.components.v2.component(
+    "copy_link", html=button("Copy link"), css=_CSS, js=script("copy.js", "address.js", "link.js")
+)
+_COPY_TEXT = st.components.v2.component(
+    "copy_text", html=button("Copy"), css=_CSS, js=script("copy.js", "copy_text.js")
+)

@@ -170,7 +170,7 @@ class Screen {
           "a longer text stays here. Change the prompt and try again.",
       );
     }
-    const link = new URL(location.href.replace("/~/+/", "/")); // as link.js writes it
+    const link = shareable();
     link.searchParams.set("ask", text);
     return this.copy(link.href);
   }

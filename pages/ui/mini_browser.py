@@ -14,8 +14,9 @@ from pages.ui.mini_bytes import LIKELIEST, MAX_NEW_TOKENS, packed
 from pages.ui.mini_passes import Likeliest, MiniRun, Timing
 
 HERE = Path(__file__).parent
-SCRIPTS = ("mini_tokenizer.js", "mini_model.js", "mini_run.js", "mini_result.js", "mini.js")
-SCRIPT = "\n".join((HERE / name).read_text("utf-8") for name in SCRIPTS)  # one module; the last one exports
+SCRIPT = link.script(
+    "mini_tokenizer.js", "mini_model.js", "mini_run.js", "mini_result.js", "address.js", "mini.js"
+)
 
 
 def run(tell: Callable[[str], str]) -> MiniRun | None:

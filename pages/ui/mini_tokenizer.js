@@ -29,9 +29,13 @@ class Tokenizer {
   // The start marker and the text's token ids; lone surrogates are read as U+FFFD.
   encode(text) {
     const ids = [MARKER];
-    const words = text.replace(LONE_SURROGATE, "\ufffd").match(WORDS) ?? [];
-    for (const word of words) for (const id of this.encodeWord(word)) ids.push(id);
+    for (const word of this.cut(text)) for (const id of this.encodeWord(word)) ids.push(id);
     return ids;
+  }
+
+  // The pieces that are encoded each by itself.
+  cut(text) {
+    return text.replace(LONE_SURROGATE, "\ufffd").match(WORDS) ?? [];
   }
 
   encodeWord(word) {

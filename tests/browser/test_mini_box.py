@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, WebSocket, expect
 
 from larkspur import generate, load
 from pages.ui.mini_browser import SCRIPT
-from tests.browser.conftest import Visit, settle
+from tests.browser.conftest import CONTENT_LIMIT_MS, Visit, settle
 
 CHAPTER = "prefill_and_decode"
 EXAMPLE = "We reply within five business"
@@ -24,8 +24,8 @@ STATUS_CHANGES = """() => {
 
 def box(page: Page) -> Page:
     """Wait for the box's first run, which nobody asked for, and return the page."""
-    expect(page.locator(".status")).to_contain_text("Press Run to watch it")
-    expect(page.get_by_role("button", name="run for real here")).to_be_visible()
+    expect(page.locator(".status")).to_contain_text("Press Run to watch it", timeout=CONTENT_LIMIT_MS)
+    expect(page.get_by_role("button", name="run for real here")).to_be_visible(timeout=CONTENT_LIMIT_MS)
     return page
 
 
@@ -36,7 +36,7 @@ def type_in(page: Page, words: str) -> None:
 def run(page: Page, words: str) -> None:
     type_in(page, words)
     page.get_by_role("button", name="Run", exact=True).click()
-    expect(page.locator(".status")).to_contain_text("Larkspur mini wrote")
+    expect(page.locator(".status")).to_contain_text("Larkspur mini wrote", timeout=CONTENT_LIMIT_MS)
 
 
 def as_it_ran(page: Page) -> Page:
@@ -70,7 +70,7 @@ def test_a_run_is_python_s_greedy_reply_and_fills_the_table(visit: Visit) -> Non
 
 @pytest.mark.browser
 def test_what_is_typed_leaves_the_browser_by_no_way(visit: Visit) -> None:
-    page = visit(CHAPTER)
+    page = box(visit(CHAPTER))
     sent: list[str | bytes] = []
 
     def listen(socket: WebSocket) -> None:

@@ -36,7 +36,9 @@ def test_a_reported_run_becomes_table_chart_and_sum() -> None:
     assert table["token_written"].tolist() == [load("mini").token_text(300), "<|endoftext|>"]
     assert "50 µs" in pass_alt(run)
     assert "350 µs without" in pass_alt(run)
-    assert len(pass_marks(run)) == 6
+    drawn = pass_marks(run).to_pandas()
+    assert drawn[drawn.kind == "with"].y.tolist() == [300.0, 50.0]
+    assert drawn[drawn.kind == "without"].y.tolist() == [310.0, 350.0]
     assert "in your browser" in passes_sum(run).formula
     assert dict(passes_sum(run).values)["runs of one pass"] == "6 to 40"
 
