@@ -28,6 +28,8 @@ class PassTime(Generic[Amount]):
 
 def weight_read_s(costs: AnyCosts, tokens: Amount) -> Amount:
     """Return the seconds to read the weights once, experts as far as some of `tokens` asks for them."""
+    if costs.expert_s == 0:
+        return costs.weight_s + 0 * tokens
     asleep: Amount = (1 - costs.expert_share) ** tokens
     return costs.weight_s + costs.expert_s * (1 - asleep)
 

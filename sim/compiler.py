@@ -42,9 +42,11 @@ class Rules:
         """Return `count` blank records of a class of `sim.kernel.records`."""
         if not self.compiled:
             return [kind() for _ in range(count)]
-        blank = kind()
-        values = tuple(getattr(blank, name) for name in kind.__slots__)
-        return np.full(count, np.array(values, dtype=dtype_of(kind)))
+        blank, records = kind(), np.zeros(count, dtype=dtype_of(kind))
+        for name in kind.__slots__:
+            if getattr(blank, name) != 0:
+                records[name] = getattr(blank, name)
+        return records
 
     def numbers(self, count: int) -> Any:
         """Return `count` whole numbers, all 0."""
@@ -104,11 +106,15 @@ def _compiled_copies(numba: Any, *, keep_on_disk: bool) -> dict[str, Any]:
         for name, function in scope.items()
         if isinstance(function, FunctionType) and function.__module__ in own and name != "dtype_of"
     }
+    # the rules allocate nothing, so that counting references (_nrt) would only cost time
+    options = {"nogil": True, "error_model": "numpy", "_nrt": False}
     for name, function in functions.items():
         copy = FunctionType(function.__code__, scope, name, function.__defaults__)
         copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
         on_disk = keep_on_disk and name in ENTRIES
-        scope[name] = numba.njit(nogil=True, error_model="numpy", cache=on_disk)(copy)
+        scope[name] = numba.njit(
+            nogil=True, error_model="numpy", cache=on_disk, forceinline=name not in ENTRIES, _nrt=False
+        )(copy)
     return {name: scope[name] for name in ENTRIES}
 
 
@@ -137,8 +143,8 @@ def _is_ours(folder: Path) -> bool:
 
 
 def fingerprint() -> str:
-    """Return a short hash of the sources of all rules."""
-    files = sorted(Path(str(module.__file__)) for module in MODULES)
+    """Return a short hash of the sources of all rules, and of how they are compiled."""
+    files = [Path(__file__), *(Path(str(module.__file__)) for module in MODULES)]
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
 

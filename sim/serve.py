@@ -122,8 +122,8 @@ class Log:
 
     def empty(self, state: Any, *, grow: bool) -> None:
         """Keep what `state` wrote down, and make more room if it ran out."""
-        events = as_records(Event, self.events[: field(state, "num_events")])
-        rows = as_records(Row, self.rows[: field(state, "num_rows")])
+        events = as_records(Event, self.events[: field(state, "num_events")]).copy()
+        rows = as_records(Row, self.rows[: field(state, "num_rows")]).copy()
         rows["event"] += self.num_events
         self.kept.append((events, rows))
         self.num_events += len(events)
@@ -227,8 +227,8 @@ def blank_seqs(rules: Rules, trace: Trace) -> Any:
 
 
 def as_records(kind: type[Any], records: Any) -> Records:
-    """Return a copy of records, plain or NumPy's, as a NumPy array."""
+    """Return records, plain or NumPy's, as a NumPy array."""
     if isinstance(records, np.ndarray):
-        return records.copy()
+        return records
     names = kind.__slots__
     return np.array([tuple(getattr(one, name) for name in names) for one in records], dtype=dtype_of(kind))

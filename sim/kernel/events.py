@@ -15,7 +15,7 @@ from sim.kernel.records import (
     Seq,
     State,
 )
-from sim.kernel.schedulers import make_up
+from sim.kernel.schedulers import make_up, todo
 
 RUNNING, DONE, LOG_FULL, STOPPED = range(4)
 
@@ -48,13 +48,18 @@ def open_doors(state: State, seqs: list[Seq], line: list[int]) -> bool:
     return True
 
 
-def write_token(seq: Seq, at_s: float) -> None:
-    """Note the time of a token of the reply."""
+def write(seq: Seq, tokens: int, first_at_s: float, last_at_s: float, longest_inside_s: float) -> None:
+    """Let `seq` write `tokens`, the first and the last at these times; gaps between are no longer than said."""
     if seq.written == 0:
-        seq.first_token_s = at_s
+        seq.first_token_s = first_at_s
     else:
-        seq.longest_gap_s = max(seq.longest_gap_s, at_s - seq.last_token_s)
-    seq.last_token_s = at_s
+        gap_s = first_at_s - seq.last_token_s
+        if gap_s > seq.longest_gap_s:
+            seq.longest_gap_s = gap_s
+        if longest_inside_s > seq.longest_gap_s:
+            seq.longest_gap_s = longest_inside_s
+    seq.last_token_s = last_at_s
+    seq.written += tokens
 
 
 def move_on(
@@ -62,18 +67,13 @@ def move_on(
 ) -> None:
     """Let `seq` compute what `passes` passes gave it, and write."""
     if seq.state == DECODE:
-        write_token(seq, first_end_s)
-        if passes > 1:
-            seq.longest_gap_s = max(seq.longest_gap_s, last_pass_s)
-            seq.last_token_s = end_s
         tokens = passes + (accepted(state, row, seq) if seq.guesses > 0 else 0)
-        seq.written += tokens
         seq.computed += tokens
+        write(seq, tokens, first_end_s, end_s, last_pass_s)
     else:
         seq.computed += passes * seq.given
-        if seq.computed == seq.prompt_tokens + seq.written:
-            write_token(seq, end_s)
-            seq.written += 1
+        if todo(seq) == 0:
+            write(seq, 1, end_s, end_s, 0.0)
     if state.kv_layout == PAGED and seq.computed > seq.blocks * state.block_size:
         take(state, seq, seq.computed)
 

@@ -20,11 +20,7 @@ def mix(value: int) -> int:
 
 
 def guesses_of(state: State, seq: Seq) -> int:
-    """Return how many tokens a running request guesses in this pass."""
-    if state.num_speculative_tokens == 0 or seq.written == 0:
-        return 0
-    if seq.prompt_tokens + seq.written - seq.computed != 1:
-        return 0
+    """Return how many tokens a request that writes guesses in this pass."""
     return min(state.num_speculative_tokens, seq.output_tokens - seq.written - 1, state.left - 1)
 
 

@@ -8,7 +8,6 @@ from sim.clocks import stretch_s
 from sim.kernel.guessing import draft_s
 from sim.kernel.memory import blocks_for
 from sim.kernel.records import (
-    DECODE,
     DRAFT,
     MODEL,
     PAGED,
@@ -52,20 +51,6 @@ def guessing_pass_s(state: State, costs: list[Costs], rounds: list[Round]) -> fl
     return draft_s(state, costs, rounds) + checking_s
 
 
-def passes_until_change(state: State, seqs: list[Seq], running: list[int]) -> int:
-    """Return after how many equal passes the first request finishes, or computes another number of tokens."""
-    passes = 2**62
-    for place in range(state.num_running):
-        seq = seqs[running[place]]
-        if seq.given > 0:
-            if seq.state == DECODE:
-                passes = min(passes, seq.output_tokens - seq.written)
-            else:
-                todo = seq.prompt_tokens + seq.written - seq.computed
-                passes = min(passes, todo // seq.given)
-    return passes
-
-
 def blocks_of_later_passes(state: State, seqs: list[Seq], running: list[int], later: int) -> int:
     """Return the blocks that `later` passes take after the one made up."""
     blocks = 0
@@ -99,9 +84,13 @@ def passes_until_full(state: State, seqs: list[Seq], running: list[int], passes:
 def passes_until_arrival(state: State, costs: list[Costs], arrival_s: float, passes: int) -> int:
     """Return after how many of `passes` equal passes a request that arrives at `arrival_s` is seen."""
     wait_s = arrival_s - TIE_S - state.now_s
-    if not equal_passes_s(state, costs, passes) >= wait_s:
+    if wait_s <= 0:
+        return 1
+    all_s, shortest_s = equal_passes_s(state, costs, passes), equal_passes_s(state, costs, 1)
+    if not all_s >= wait_s:
         return passes
-    too_few, enough = 0, passes
+    too_few = max(0, int(wait_s / all_s * passes) - 1)  # passes only grow longer: their sum is convex
+    enough = passes if shortest_s * passes <= wait_s else min(passes, int(wait_s / shortest_s) + 2)
     while enough - too_few > 1:
         middle = (too_few + enough) // 2
         if equal_passes_s(state, costs, middle) >= wait_s:
@@ -124,7 +113,7 @@ def equal_passes(
     """Return how often the pass made up can run, unchanged, in one event."""
     if state.victims > 0 or state.most_guesses > 0:
         return 1
-    passes = passes_until_change(state, seqs, running)
+    passes = state.repeats
     if passes > 1 and state.kv_layout == PAGED and not state.promises:
         passes = passes_until_full(state, seqs, running, passes)
     if passes > 1 and state.arrived < state.enrolled and somebody_could_enter(state):

@@ -65,10 +65,11 @@ class State:
     newcomers: int = 0  # entered in this pass
     victims: int = 0  # preempted in this pass
     most_guesses: int = 0
+    repeats: int = 0  # passes until the first in it finishes, or computes another number of tokens
     tokens: int = 0  # computed in this pass
     kv_tokens: int = 0  # read in it
     pairs: float = 0.0  # query-key pairs in it
-    more_kv_tokens: int = 0  # that an equal pass right after it reads more
+    more_kv_tokens: int = 0  # that an equal pass right after it reads more: the tokens but those of riders
     more_pairs: float = 0.0
     piece_tokens: int = 0  # the same five of prompts and recomputes alone: the draft reads them too
     piece_kv_tokens: int = 0

@@ -30,6 +30,7 @@ def begin_pass(state: State) -> None:
     state.newcomers = 0
     state.victims = 0
     state.most_guesses = 0
+    state.repeats = ENDLESS
     state.tokens = 0
     state.kv_tokens = 0
     state.pairs = 0.0
@@ -42,31 +43,45 @@ def begin_pass(state: State) -> None:
     state.more_piece_pairs = 0.0
 
 
-def give(state: State, rounds: list[Round], seq: Seq, tokens: int, guesses: int) -> None:
-    """Let `seq` compute `tokens` in this pass, of which `guesses` are guessed, and count the work."""
+def todo(seq: Seq) -> int:
+    """Return the tokens that `seq` must compute before it can write its next one."""
+    return seq.prompt_tokens + seq.written - seq.computed
+
+
+def give(state: State, seq: Seq, tokens: int, guesses: int, what: int, repeats: int) -> None:
+    """Let `seq` compute `tokens` in this pass, of which `guesses` are guessed, and count them."""
     seq.given = tokens
     seq.guesses = guesses
+    seq.state = what
     state.left -= tokens
     state.tokens += tokens
     state.kv_tokens += seq.computed + tokens
     state.more_kv_tokens += tokens
-    pairs = tokens * (seq.computed + tokens / 2) if tokens > 1 else 0.0
-    more_pairs = float(tokens) * tokens if tokens > 1 else 0.0
-    state.pairs += pairs
-    state.more_pairs += more_pairs
-    if seq.written > 0 and seq.prompt_tokens + seq.written - seq.computed == 1:
-        seq.state = DECODE
-    else:
-        seq.state = PREFILL
-        state.piece_tokens += tokens
-        state.piece_kv_tokens += seq.computed + tokens
-        state.piece_pairs += pairs
-        state.more_piece_kv_tokens += tokens
-        state.more_piece_pairs += more_pairs
+    state.repeats = min(state.repeats, repeats)
+
+
+def give_token(state: State, rounds: list[Round], seq: Seq, guesses: int) -> None:
+    """Let `seq`, whose prompt is read, write on: one token and what is right of `guesses`."""
+    give(state, seq, 1 + guesses, guesses, DECODE, seq.output_tokens - seq.written)
     if guesses > 0:
+        state.pairs += (1 + guesses) * (seq.computed + (1 + guesses) / 2)
         rounds[guesses].seqs += 1
         rounds[guesses].kv_tokens += seq.computed
         state.most_guesses = max(state.most_guesses, guesses)
+
+
+def give_piece(state: State, seq: Seq, tokens: int) -> None:
+    """Let `seq` read the next `tokens` of its prompt, or of what it lost when it was preempted."""
+    give(state, seq, tokens, 0, PREFILL, todo(seq) // tokens)
+    pairs = tokens * (seq.computed + tokens / 2) if tokens > 1 else 0.0
+    more_pairs = float(tokens) * tokens if tokens > 1 else 0.0
+    state.piece_tokens += tokens
+    state.piece_kv_tokens += seq.computed + tokens
+    state.more_piece_kv_tokens += tokens
+    state.pairs += pairs
+    state.more_pairs += more_pairs
+    state.piece_pairs += pairs
+    state.more_piece_pairs += more_pairs
 
 
 def skip(seq: Seq, what: int) -> None:
@@ -83,9 +98,7 @@ def front(state: State, line: list[int], aside: list[int]) -> int:
     return line[state.entered] if state.entered < state.arrived else NOBODY
 
 
-def enter(
-    state: State, seqs: list[Seq], running: list[int], placed: list[int], rounds: list[Round], row: int
-) -> None:
+def enter(state: State, seqs: list[Seq], running: list[int], placed: list[int], row: int) -> None:
     """Seat the request at the front of the queue, and read its prompt as far as the budget allows."""
     seq = seqs[row]
     if state.num_aside > 0:
@@ -94,7 +107,7 @@ def enter(
         state.entered += 1
         seq.admitted_s = state.now_s
     seq.computed = seq.cached_tokens
-    tokens = min(seq.prompt_tokens + seq.written - seq.computed, state.left)
+    tokens = min(todo(seq), state.left)
     if state.kv_layout == PAGED:
         take(state, seq, seq.computed + tokens)
     else:
@@ -103,7 +116,7 @@ def enter(
     running[state.num_running] = row
     state.num_running += 1
     state.newcomers += 1
-    give(state, rounds, seq, tokens, 0)
+    give_piece(state, seq, tokens)
 
 
 def admit(
@@ -111,7 +124,6 @@ def admit(
     seqs: list[Seq],
     running: list[int],
     placed: list[int],
-    rounds: list[Round],
     line: list[int],
     aside: list[int],
 ) -> None:
@@ -122,7 +134,7 @@ def admit(
             return
         if state.scheduler == PREFILL_FIRST and not read_whole(state, seqs[row]):
             return
-        enter(state, seqs, running, placed, rounds, row)
+        enter(state, seqs, running, placed, row)
 
 
 def read_whole(state: State, seq: Seq) -> bool:
@@ -131,6 +143,21 @@ def read_whole(state: State, seq: Seq) -> bool:
     if tokens > state.budget and state.newcomers == 0:
         state.left = tokens
     return tokens <= state.left
+
+
+def advance_one(
+    state: State, seqs: list[Seq], running: list[int], aside: list[int], rounds: list[Round], place: int
+) -> None:
+    """Give the request at `place` one token (and guesses) or its next piece, unless it has to leave."""
+    seq = seqs[running[place]]
+    if seq.written > 0 and todo(seq) == 1:
+        guesses = guesses_of(state, seq) if state.num_speculative_tokens > 0 else 0
+        if grow(state, seqs, running, aside, place, 1 + guesses):
+            give_token(state, rounds, seq, guesses)
+    else:
+        tokens = min(todo(seq), state.left)
+        if grow(state, seqs, running, aside, place, tokens):
+            give_piece(state, seq, tokens)
 
 
 def serve_running(
@@ -146,10 +173,7 @@ def serve_running(
         elif state.left == 0:
             skip(seq, STALLED)
         else:
-            guesses = guesses_of(state, seq)
-            tokens = min(seq.prompt_tokens + seq.written - seq.computed, state.left) + guesses
-            if grow(state, seqs, running, aside, place, tokens):
-                give(state, rounds, seq, tokens, guesses)
+            advance_one(state, seqs, running, aside, rounds, place)
         place += 1
 
 
@@ -171,7 +195,7 @@ def make_up(
     """Make up the next pass by the rules of the scheduler."""
     begin_pass(state)
     if state.scheduler == PREFILL_FIRST:
-        admit(state, seqs, running, placed, rounds, line, aside)
+        admit(state, seqs, running, placed, line, aside)
         if state.newcomers > 0:
             stall_running(state, seqs, running)
         else:
@@ -181,4 +205,4 @@ def make_up(
     serve_running(state, seqs, running, aside, rounds)
     batch_is_closed = state.scheduler == REQUEST_LEVEL and state.num_running > 0
     if state.victims == 0 and not batch_is_closed:
-        admit(state, seqs, running, placed, rounds, line, aside)
+        admit(state, seqs, running, placed, line, aside)
