@@ -8,6 +8,8 @@ from sim.lone import LoneRequest, lone_passes, lone_request, reading_breaks_even
 from sim.monday import monday, monday_table
 from sim.quoted import QUOTED, SOURCES, Quoted, Source
 from sim.run import Run
+from sim.search import search
+from sim.serve import CancelledError
 from sim.server import Server, larkspur_server
 from sim.settings import Settings
 from sim.shape import ModelShape
@@ -24,6 +26,7 @@ __all__ = [
     "SOURCES",
     "Accelerator",
     "Assumptions",
+    "CancelledError",
     "LoneRequest",
     "ModelShape",
     "PassTime",
@@ -43,5 +46,6 @@ __all__ = [
     "pass_time",
     "prompt_pairs",
     "reading_breaks_even",
+    "search",
     "simulate",
 ]

@@ -112,9 +112,7 @@ def _compiled_copies(numba: Any, *, keep_on_disk: bool) -> dict[str, Any]:
         copy = FunctionType(function.__code__, scope, name, function.__defaults__)
         copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
         on_disk = keep_on_disk and name in ENTRIES
-        scope[name] = numba.njit(
-            nogil=True, error_model="numpy", cache=on_disk, forceinline=name not in ENTRIES, _nrt=False
-        )(copy)
+        scope[name] = numba.njit(cache=on_disk, forceinline=name not in ENTRIES, **options)(copy)
     return {name: scope[name] for name in ENTRIES}
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ from sim.segments import segments_frame
 from sim.serve import Outcome, serve
 from sim.server import Server
 from sim.settings import Settings
+from sim.summary import METHOD, summarize, times_of
 from sim.targets import Targets
 from sim.trace import Trace
 
@@ -45,7 +47,8 @@ class Run:
         preemptions, status` (done, rejected), `reason, on_target` (missing without targets). TPOT and the
         longest gap of a one-token reply, and all times of a rejected request, are NaN.
         """
-        happened, times = self.outcome.requests, self.durations()
+        happened = self.outcome.requests
+        times = vars(times_of(self.trace, happened))
         columns = {
             "arrival_s": self.trace.arrival_s,
             "admitted_s": happened["admitted_s"] + self.origin_s,
@@ -90,20 +93,19 @@ class Run:
         """
         return segments_frame(self.detail, self.origin_s)
 
-    def durations(self) -> dict[str, Seconds]:
-        """Return `ttft_s, tpot_s, e2e_s, longest_gap_s`, each [n_requests]; see `requests`."""
-        happened = self.outcome.requests
-        later_tokens = self.trace.output_tokens - 1.0
-        later_tokens[later_tokens == 0] = np.nan  # one token has no time per later token
-        gap_s = np.where(
-            (happened["rejected"] == 1) | np.isnan(later_tokens), np.nan, happened["longest_gap_s"]
-        )
-        return {
-            "ttft_s": happened["first_token_s"] - happened["arrival_s"],
-            "tpot_s": (happened["finish_s"] - happened["first_token_s"]) / later_tokens,
-            "e2e_s": happened["finish_s"] - happened["arrival_s"],
-            "longest_gap_s": gap_s,
-        }
+    def summary(self, targets: Targets | None = None) -> dict[str, Any]:
+        """Return the run in numbers (see `sim.summary.summarize`), and `percentiles`: how they are taken.
+
+        `targets` default to the run's own; without any, nothing is said about them. None where there is no
+        such number.
+        """
+        targets = self.targets if targets is None else targets
+        columns = summarize(self.trace, self.outcome.requests.reshape(1, -1), targets)
+        numbers = {name: column[0].item() for name, column in columns.items()}
+        blocks, peak = self.outcome.num_blocks, self.outcome.peak_blocks
+        numbers |= {"num_blocks": blocks, "peak_kv_blocks": peak, "peak_kv_share": peak / max(1, blocks)}
+        known = {name: None if number != number else number for name, number in numbers.items()}
+        return known | {"percentiles": METHOD}
 
     def _reasons(self) -> list[str]:
         """Return why each rejected request was rejected, and nothing for the others."""

@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from sim.serve import Outcome, Records
+from sim.exchange import Records
+from sim.serve import Outcome
 
 STATES = ("prefill", "decode", "stalled", "riding", "waiting", "preempted")  # the first four as in the rows
 WAITING, PREEMPTED = STATES.index("waiting"), STATES.index("preempted")

@@ -8,19 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.compiler import Rules, rules_for
-from sim.costs import UnitCosts
+from sim.exchange import Records, as_records, blank_seqs, blank_state, cost_records, field, fill
 from sim.kernel.events import DONE, LOG_FULL
-from sim.kernel.records import REQUEST_LEVEL, Costs, Event, Round, Row, Seq, State, dtype_of
+from sim.kernel.records import Event, Round, Row, Seq
 from sim.server import Server
-from sim.settings import KV_LAYOUTS, SCHEDULERS, Settings
+from sim.settings import Settings
 from sim.trace import Trace
 
 Seconds = npt.NDArray[np.float64]
-Records = npt.NDArray[Any]
 PATIENCE = 20_000  # events between two looks at `cancel`
 MOST_ROWS = 20_000_000  # of a log: about two gigabytes
 MOST_GUESSED = 2 * 10**9
-FREE = UnitCosts(0.0, 0.0, 0.0, 0.0)
 
 
 class CancelledError(RuntimeError):
@@ -78,16 +76,16 @@ def serve(
     costs = cost_records(rules, server, settings)
     room = Room.of(rules, len(trace), settings.num_speculative_tokens)
     logs = [Log(rules, records, min(len(trace), settings.max_num_seqs)) for _ in range(server.replicas)]
-    states = []
+    states, num_blocks = [], server.num_blocks(settings)
     for replica, log in enumerate(logs):
-        state = fill(rules.records(State, 1)[0], state_fields(settings, server.num_blocks(settings), records))
+        state = blank_state(rules, settings, num_blocks, records)
         rules.enroll(state, seqs, room.line, replica, server.replicas)
         _run(rules, (state, seqs, *room.lists(), costs), log, cancel)
         states.append(state)
     return Outcome(
         requests=as_records(Seq, seqs),
         **joined(logs),
-        num_blocks=server.num_blocks(settings),
+        num_blocks=num_blocks,
         peak_blocks=max(field(state, "peak_blocks") for state in states),
         num_passes=sum(field(state, "num_passes") for state in states),
     )
@@ -159,76 +157,3 @@ def check_guessing(trace: Trace, settings: Settings) -> None:
             f"num_speculative_tokens: expected at most {MOST_GUESSED:,} guesses (output tokens × guesses a "
             f"pass), got {guessed:,.0f}; take fewer guesses or a shorter trace."
         )
-
-
-def state_fields(settings: Settings, num_blocks: int, records: int = 0) -> dict[str, Any]:
-    """Return how a server's state starts."""
-    scheduler = SCHEDULERS.index(settings.scheduler)
-    promises = settings.preemption == "none" or scheduler == REQUEST_LEVEL
-    return {
-        "scheduler": scheduler,
-        "kv_layout": KV_LAYOUTS.index(settings.kv_layout),
-        "promises": int(promises),
-        "max_num_seqs": settings.max_num_seqs,
-        "budget": settings.max_num_batched_tokens,
-        "block_size": settings.block_size,
-        "num_blocks": num_blocks,
-        "max_model_len": settings.max_model_len,
-        "num_speculative_tokens": settings.num_speculative_tokens,
-        "acceptance_rate": settings.acceptance_rate,
-        "seed": settings.seed,
-        "records": records,
-    }
-
-
-def fill(record: Any, values: dict[str, Any]) -> Any:
-    """Set the fields of a record, plain or NumPy's, and return it."""
-    for name, value in values.items():
-        if isinstance(record, np.void):
-            record[name] = value
-        else:
-            setattr(record, name, value)
-    return record
-
-
-def field(record: Any, name: str) -> int:
-    """Return a count of a record, plain or NumPy's."""
-    return int(record[name] if isinstance(record, np.void) else getattr(record, name))
-
-
-def cost_records(rules: Rules, server: Server, settings: Settings) -> Any:
-    """Return the unit costs of the model, and of the draft while guessing."""
-    guessing = settings.num_speculative_tokens > 0
-    both = (server.unit_costs(settings), server.draft_unit_costs(settings) if guessing else FREE)
-    records = rules.records(Costs, 2)
-    for record, costs in zip(records, both, strict=True):
-        fill(record, {name: float(value) for name, value in vars(costs).items()})
-    return records
-
-
-def blank_seqs(rules: Rules, trace: Trace) -> Any:
-    """Return the requests of `trace` before anything happened; arrivals count from the first."""
-    seqs = rules.records(Seq, len(trace))
-    if len(trace) == 0:
-        return seqs
-    columns = {
-        "arrival_s": trace.arrival_s - trace.arrival_s[0],
-        "prompt_tokens": trace.prompt_tokens,
-        "output_tokens": trace.output_tokens,
-        "cached_tokens": trace.cached_tokens,
-    }
-    for name, column in columns.items():
-        if rules.compiled:
-            seqs[name] = column
-        else:
-            for seq, value in zip(seqs, column.tolist(), strict=True):
-                setattr(seq, name, value)
-    return seqs
-
-
-def as_records(kind: type[Any], records: Any) -> Records:
-    """Return records, plain or NumPy's, as a NumPy array."""
-    if isinstance(records, np.ndarray):
-        return records
-    names = kind.__slots__
-    return np.array([tuple(getattr(one, name) for name in names) for one in records], dtype=dtype_of(kind))

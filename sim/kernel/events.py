@@ -49,7 +49,7 @@ def open_doors(state: State, seqs: list[Seq], line: list[int]) -> bool:
 
 
 def write(seq: Seq, tokens: int, first_at_s: float, last_at_s: float, longest_inside_s: float) -> None:
-    """Let `seq` write `tokens`, the first and the last at these times; gaps between are no longer than said."""
+    """Let `seq` write `tokens`, first and last at these times; gaps between are no longer than said."""
     if seq.written == 0:
         seq.first_token_s = first_at_s
     else:
