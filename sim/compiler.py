@@ -19,13 +19,14 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from sim import clocks
-from sim.kernel import batch, events, guessing, jump, memory, records, schedulers
+from sim.kernel import again, batch, events, guessing, jump, memory, records, schedulers
 from sim.kernel.records import Costs, Event, Result, Round, Row, Seq, State, dtype_of
 
-MODULES: tuple[ModuleType, ...] = (records, clocks, memory, guessing, schedulers, jump, events, batch)
-ENTRIES = ("enroll", "advance", "serve_many")
+MODULES: tuple[ModuleType, ...] = (records, clocks, memory, guessing, schedulers, jump, events, batch, again)
+ENTRIES = ("enroll", "advance", "serve_many", "alone_s", "first_passes_s")
 LARGE_TRACE = 3000  # requests above which waiting for the compiler is shorter than running without
 
 
@@ -37,6 +38,8 @@ class Rules:
     enroll: Callable[..., None]
     advance: Callable[..., int]
     serve_many: Callable[..., int]
+    alone_s: Callable[..., None]
+    first_passes_s: Callable[..., None]
 
     def records(self, kind: type[Any], count: int) -> Any:
         """Return `count` blank records of a class of `sim.kernel.records`."""
@@ -52,8 +55,14 @@ class Rules:
         """Return `count` whole numbers, all 0."""
         return np.zeros(count, dtype=np.int64) if self.compiled else [0] * count
 
+    def given(self, kind: type[Any], records: npt.NDArray[Any]) -> Any:
+        """Return an array of records of `kind`, or of numbers, as the rules take it."""
+        if self.compiled:
+            return np.ascontiguousarray(records)
+        return [kind(*record) for record in records.tolist()] if records.dtype.names else records.tolist()
 
-PLAIN = Rules(False, events.enroll, events.advance, batch.serve_many)
+
+PLAIN = Rules(False, events.enroll, events.advance, batch.serve_many, again.alone_s, again.first_passes_s)
 _lock = threading.Lock()
 _background: list[threading.Thread] = []
 

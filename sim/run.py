@@ -8,11 +8,15 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from sim.blame import blame_frame
+from sim.holdings import memory_frame
+from sim.lateness import lateness_frame
 from sim.memory import reason_to_reject
 from sim.segments import segments_frame
 from sim.serve import Outcome, serve
 from sim.server import Server
 from sim.settings import Settings
+from sim.sitting import Sitting
 from sim.summary import METHOD, summarize, times_of
 from sim.targets import Targets
 from sim.trace import Trace
@@ -92,6 +96,32 @@ class Run:
         preempted; a request's stretches follow one another and add up to its `e2e_s` (and riding).
         """
         return segments_frame(self.detail, self.origin_s)
+
+    @cached_property
+    def memory(self) -> pd.DataFrame:
+        """Return a row a change: `at_s, request, first_block` (−1 when paged), `blocks, tokens`, by time.
+
+        Blocks are taken, and tokens counted, at the start of the pass that needs them; between two rows of
+        a request its tokens grow evenly, pass by pass. With several replicas each has addresses of its own.
+        """
+        return memory_frame(self._sitting, self.origin_s)
+
+    @cached_property
+    def _sitting(self) -> Sitting:
+        return Sitting(self.detail, self.server, self.settings)
+
+    def lateness(self) -> pd.DataFrame:
+        """Return a row a request: seconds by cause, adding up to its `e2e_s`; NaN where it was rejected.
+
+        `queue_s` until it was first admitted, `preempted_s` of each preemption until its tokens are back;
+        of the passes it sat through `own_prefill_s` and `alone_s`, what they would have cost with it alone,
+        `others_prefill_s` for others' prompts, `batch_s` for the rest.
+        """
+        return lateness_frame(self._sitting)
+
+    def blame(self) -> pd.DataFrame:
+        """Return a row a pair: `request, by, cause, seconds`: whose work, or seat, made whom wait."""
+        return blame_frame(self._sitting)
 
     def summary(self, targets: Targets | None = None) -> dict[str, Any]:
         """Return the run in numbers (see `sim.summary.summarize`), and `percentiles`: how they are taken.

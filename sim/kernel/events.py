@@ -165,6 +165,16 @@ def note_row(state: State, request: int, seq: Seq, row: Row) -> None:
     row.first_block = seq.first_block
 
 
+def note_end(state: State, seqs: list[Seq], running: list[int], events: list[Event], rows: list[Row]) -> None:
+    """Complete what was written down of an event that has run."""
+    events[state.num_events].end_s = state.now_s
+    state.num_events += 1
+    if state.records == 2:
+        for place in range(state.num_running):
+            rows[state.num_rows + place].computed_after = seqs[running[place]].computed
+        state.num_rows += state.num_running
+
+
 def log_is_full(state: State, events: list[Event], rows: list[Row]) -> bool:
     """Return whether the next event might not find room in the log."""
     if state.records == 0:
@@ -202,8 +212,6 @@ def advance(
             note_event(state, seqs, running, events, rows, passes)
         run_passes(state, seqs, running, placed, rounds, costs, passes)
         if state.records > 0:
-            events[state.num_events].end_s = state.now_s
-            state.num_events += 1
-            state.num_rows += state.num_running if state.records == 2 else 0
+            note_end(state, seqs, running, events, rows)
         leave(state, seqs, running, placed)
     return RUNNING

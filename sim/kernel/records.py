@@ -146,7 +146,8 @@ class Row:
     state: int = 0
     tokens: int = 0
     guesses: int = 0
-    computed: int = 0  # before the pass
+    computed: int = 0  # before the event
+    computed_after: int = 0
     blocks: int = 0
     first_block: int = -1
 
