@@ -5,7 +5,8 @@ from sim.catalog import ACCELERATOR_ENTRIES, ACCELERATORS, MODEL_ENTRIES, MODELS
 from sim.clocks import PassTime, pass_time, prompt_pairs
 from sim.costs import UnitCosts
 from sim.lone import LoneRequest, lone_passes, lone_request, reading_breaks_even
-from sim.monday import monday, monday_table
+from sim.monday import monday, monday_table, mondays
+from sim.monday.lessons import MONDAY_KNOBS, MONDAY_SPACE, MONDAY_START, MONDAY_TARGETS
 from sim.quoted import QUOTED, SOURCES, Quoted, Source
 from sim.run import Run
 from sim.search import search
@@ -22,6 +23,10 @@ __all__ = [
     "ACCELERATOR_ENTRIES",
     "MODELS",
     "MODEL_ENTRIES",
+    "MONDAY_KNOBS",
+    "MONDAY_SPACE",
+    "MONDAY_START",
+    "MONDAY_TARGETS",
     "QUOTED",
     "SOURCES",
     "Accelerator",
@@ -43,6 +48,7 @@ __all__ = [
     "lone_request",
     "monday",
     "monday_table",
+    "mondays",
     "pass_time",
     "prompt_pairs",
     "reading_breaks_even",
