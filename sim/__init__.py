@@ -5,9 +5,12 @@ from sim.catalog import ACCELERATOR_ENTRIES, ACCELERATORS, MODEL_ENTRIES, MODELS
 from sim.clocks import PassTime, pass_time, prompt_pairs
 from sim.costs import UnitCosts
 from sim.lone import LoneRequest, lone_passes, lone_request, reading_breaks_even
-from sim.monday import monday, monday_table
+from sim.monday import monday, monday_table, mondays
+from sim.monday.lessons import MONDAY_KNOBS, MONDAY_SPACE, MONDAY_START, MONDAY_TARGETS
 from sim.quoted import QUOTED, SOURCES, Quoted, Source
 from sim.run import Run
+from sim.search import search
+from sim.serve import CancelledError
 from sim.server import Server, larkspur_server
 from sim.settings import Settings
 from sim.shape import ModelShape
@@ -20,10 +23,15 @@ __all__ = [
     "ACCELERATOR_ENTRIES",
     "MODELS",
     "MODEL_ENTRIES",
+    "MONDAY_KNOBS",
+    "MONDAY_SPACE",
+    "MONDAY_START",
+    "MONDAY_TARGETS",
     "QUOTED",
     "SOURCES",
     "Accelerator",
     "Assumptions",
+    "CancelledError",
     "LoneRequest",
     "ModelShape",
     "PassTime",
@@ -40,8 +48,10 @@ __all__ = [
     "lone_request",
     "monday",
     "monday_table",
+    "mondays",
     "pass_time",
     "prompt_pairs",
     "reading_breaks_even",
+    "search",
     "simulate",
 ]

@@ -8,8 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.costs import UnitCosts
+from sim.kernel.records import Costs
 
 Amount = TypeVar("Amount", float, npt.NDArray[np.float64])
+AnyCosts = UnitCosts | Costs
 
 
 @dataclass(frozen=True)
@@ -24,18 +26,26 @@ class PassTime(Generic[Amount]):
     total_s: Amount
 
 
-def pass_time(costs: UnitCosts, tokens: Amount, kv_tokens: Amount, pairs: Amount) -> PassTime[Amount]:
+def weight_read_s(costs: AnyCosts, tokens: Amount) -> Amount:
+    """Return the seconds to read the weights once, experts as far as some of `tokens` asks for them."""
+    if costs.expert_s == 0:
+        return costs.weight_s + 0 * tokens
+    asleep: Amount = (1 - costs.expert_share) ** tokens
+    return costs.weight_s + costs.expert_s * (1 - asleep)
+
+
+def pass_time(costs: AnyCosts, tokens: Amount, kv_tokens: Amount, pairs: Amount) -> PassTime[Amount]:
     """Return the seconds of a pass (or of many: arrays [n_passes]) from the work counted in it.
 
     `tokens` are computed, `kv_tokens` read from the cache; `pairs` are query–key pairs of prompt pieces.
     """
     fixed_s = costs.pass_s + 0 * tokens
-    weight_read_s = costs.weight_s + costs.expert_s * (1 - (1 - costs.expert_share) ** tokens)
+    weights_s = weight_read_s(costs, tokens)
     kv_read_s = costs.kv_token_s * kv_tokens
     arithmetic_s = costs.token_s * tokens + costs.pair_s * pairs
-    hidden_s = costs.overlap * np.minimum(weight_read_s + kv_read_s, arithmetic_s)
-    total_s = fixed_s + weight_read_s + kv_read_s + arithmetic_s - hidden_s
-    return PassTime(fixed_s, weight_read_s, kv_read_s, arithmetic_s, hidden_s, total_s)
+    hidden_s = costs.overlap * np.minimum(weights_s + kv_read_s, arithmetic_s)
+    total_s = fixed_s + weights_s + kv_read_s + arithmetic_s - hidden_s
+    return PassTime(fixed_s, weights_s, kv_read_s, arithmetic_s, hidden_s, total_s)
 
 
 def prompt_pairs(computed: Amount, tokens: Amount) -> Amount:
@@ -44,7 +54,7 @@ def prompt_pairs(computed: Amount, tokens: Amount) -> Amount:
 
 
 def stretch_s(
-    costs: UnitCosts,
+    costs: AnyCosts,
     passes: int,
     tokens: float,
     kv_tokens: float,
@@ -57,9 +67,9 @@ def stretch_s(
     The first reads `kv_tokens` and has `pairs`; each later one `more_kv_tokens` and `more_pairs` more than
     the one before, so that both clocks grow in equal steps.
     """
-    first = pass_time(costs, tokens, kv_tokens, pairs)
-    read_s, more_read_s = first.weight_read_s + first.kv_read_s, costs.kv_token_s * more_kv_tokens
-    compute_s, more_compute_s = first.arithmetic_s, costs.pair_s * more_pairs
+    read_s = weight_read_s(costs, tokens) + costs.kv_token_s * kv_tokens
+    compute_s = costs.token_s * tokens + costs.pair_s * pairs
+    more_read_s, more_compute_s = costs.kv_token_s * more_kv_tokens, costs.pair_s * more_pairs
     hidden_s = costs.overlap * sum_of_shorter(passes, read_s, more_read_s, compute_s, more_compute_s)
     both_s = series(passes, read_s, more_read_s) + series(passes, compute_s, more_compute_s)
     return passes * costs.pass_s + both_s - hidden_s
@@ -83,4 +93,4 @@ def sum_of_shorter(terms: int, first: float, step: float, other_first: float, ot
 
 def series(terms: int, first: float, step: float) -> float:
     """Return Σ (first + j · step) over j < `terms`."""
-    return terms * first + step * (terms * (terms - 1) / 2)
+    return terms * first + step * (float(terms) * (terms - 1) / 2)

@@ -8,43 +8,33 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from sim.blame import blame_frame
+from sim.holdings import memory_frame
+from sim.lateness import lateness_frame
+from sim.memory import reason_to_reject
+from sim.segments import segments_frame
+from sim.serve import Outcome, serve
+from sim.server import Server
+from sim.settings import Settings
+from sim.sitting import Sitting
+from sim.summary import METHOD, summarize, times_of
 from sim.targets import Targets
 from sim.trace import Trace
 
 Seconds = npt.NDArray[np.float64]
-EVENT_COLUMNS = {
-    "start_s": np.float64,
-    "end_s": np.float64,
-    "passes": np.int64,
-    "prefill_tokens": np.int64,
-    "decode_seqs": np.int64,
-    "waiting": np.int64,
-    "kv_tokens": np.int64,
-    "kv_blocks": np.int64,
-}
-
-
-@dataclass(frozen=True, eq=False)
-class Outcome:
-    """What happened, as arrays; times in seconds from the first arrival, NaN where nothing happened.
-
-    All but `events` have one element a request; `events` has the columns of `Run.passes`.
-    """
-
-    admitted_s: Seconds
-    first_token_s: Seconds
-    finish_s: Seconds
-    longest_gap_s: Seconds
-    reasons: list[str]  # why a request was rejected; empty for one that was served
-    preemptions: npt.NDArray[np.int64]
-    events: dict[str, npt.NDArray[Any]]
+COUNTS = ("passes", "prefill_tokens", "decode_seqs", "waiting", "kv_tokens", "kv_blocks")
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """One simulated run of `trace`; times in its frames are on the trace's own clock."""
+    """One simulated run of `trace`; times in its frames are on the trace's own clock.
+
+    What is not kept from the first run is had by running again: equal inputs give equal runs.
+    """
 
     trace: Trace
+    server: Server
+    settings: Settings
     outcome: Outcome
     targets: Targets | None = None
 
@@ -61,18 +51,17 @@ class Run:
         preemptions, status` (done, rejected), `reason, on_target` (missing without targets). TPOT and the
         longest gap of a one-token reply, and all times of a rejected request, are NaN.
         """
-        outcome, arrival_s = self.outcome, self.trace.arrival_s
-        since_first_s = arrival_s - self.origin_s
-        times = self._durations(since_first_s)
+        happened = self.outcome.requests
+        times = vars(times_of(self.trace, happened))
         columns = {
-            "arrival_s": arrival_s,
-            "admitted_s": outcome.admitted_s + self.origin_s,
-            "first_token_s": outcome.first_token_s + self.origin_s,
-            "finish_s": outcome.finish_s + self.origin_s,
+            "arrival_s": self.trace.arrival_s,
+            "admitted_s": happened["admitted_s"] + self.origin_s,
+            "first_token_s": happened["first_token_s"] + self.origin_s,
+            "finish_s": happened["finish_s"] + self.origin_s,
             **times,
-            "preemptions": outcome.preemptions,
-            "status": pd.array(["rejected" if reason else "done" for reason in outcome.reasons], dtype="str"),
-            "reason": pd.array(outcome.reasons, dtype="str"),
+            "preemptions": happened["preemptions"],
+            "status": pd.array(np.where(happened["rejected"] == 1, "rejected", "done"), dtype="str"),
+            "reason": pd.array(self._reasons(), dtype="str"),
             "on_target": self._on_target(times),
         }
         return pd.DataFrame(columns, index=pd.RangeIndex(len(self.trace), name="request"))
@@ -82,22 +71,82 @@ class Run:
         """Return a row an event: a pass, or `passes` equal ones in a row.
 
         Columns `start_s, end_s, passes, prefill_tokens, decode_seqs, waiting, kv_tokens, kv_blocks`; waiting
-        and KV are as at the event's first pass, with what that pass writes.
+        and KV are as at the event's first pass, with what that pass writes. With several replicas a column
+        `replica` says whose pass it is.
         """
-        events = dict(self.outcome.events)
-        moved = {name: events[name] + self.origin_s for name in ("start_s", "end_s")}
-        return pd.DataFrame(events | moved)
+        outcome = serve(self.trace, self.server, self.settings, records=1)
+        events = outcome.events
+        times = {name: events[name] + self.origin_s for name in ("start_s", "end_s")}
+        frame = pd.DataFrame(times | {name: events[name] for name in COUNTS})
+        if self.server.replicas == 1:
+            return frame
+        frame["replica"] = outcome.event_replica
+        return frame.sort_values(["start_s", "replica"], kind="stable", ignore_index=True)
 
-    def _durations(self, since_first_s: Seconds) -> dict[str, Seconds]:
-        outcome = self.outcome
-        later_tokens = self.trace.output_tokens - 1.0
-        later_tokens[later_tokens == 0] = np.nan  # one token has no time per later token
-        return {
-            "ttft_s": outcome.first_token_s - since_first_s,
-            "tpot_s": (outcome.finish_s - outcome.first_token_s) / later_tokens,
-            "e2e_s": outcome.finish_s - since_first_s,
-            "longest_gap_s": outcome.longest_gap_s,
-        }
+    @cached_property
+    def detail(self) -> Outcome:
+        """Return the run with all that each request does in each event."""
+        return serve(self.trace, self.server, self.settings, records=2)
+
+    @cached_property
+    def segments(self) -> pd.DataFrame:
+        """Return a row a stretch of a request's time: `request, start_s, end_s, state`.
+
+        States are waiting, prefill, stalled (seated, not advanced), decode, riding (finished, seat kept) and
+        preempted; a request's stretches follow one another and add up to its `e2e_s` (and riding).
+        """
+        return segments_frame(self.detail, self.origin_s)
+
+    @cached_property
+    def memory(self) -> pd.DataFrame:
+        """Return a row a change: `at_s, request, first_block` (−1 when paged), `blocks, tokens`, by time.
+
+        Blocks are taken, and tokens counted, at the start of the pass that needs them; between two rows of
+        a request its tokens grow evenly, pass by pass. With several replicas each has addresses of its own.
+        """
+        return memory_frame(self._sitting, self.origin_s)
+
+    @cached_property
+    def _sitting(self) -> Sitting:
+        return Sitting(self.detail, self.server, self.settings)
+
+    def lateness(self) -> pd.DataFrame:
+        """Return a row a request: seconds by cause, adding up to its `e2e_s`; NaN where it was rejected.
+
+        `queue_s` until it was first admitted, `preempted_s` of each preemption until its tokens are back;
+        of the passes it sat through `own_prefill_s` and `alone_s`, what they would have cost with it alone,
+        `others_prefill_s` for others' prompts, `batch_s` for the rest.
+        """
+        return lateness_frame(self._sitting)
+
+    def blame(self) -> pd.DataFrame:
+        """Return a row a pair: `request, by, cause, seconds`: whose work, or seat, made whom wait."""
+        return blame_frame(self._sitting)
+
+    def summary(self, targets: Targets | None = None) -> dict[str, Any]:
+        """Return the run in numbers (see `sim.summary.summarize`), and `percentiles`: how they are taken.
+
+        `targets` default to the run's own; without any, nothing is said about them. None where there is no
+        such number.
+        """
+        targets = self.targets if targets is None else targets
+        columns = summarize(self.trace, self.outcome.requests.reshape(1, -1), targets)
+        numbers = {name: column[0].item() for name, column in columns.items()}
+        blocks, peak = self.outcome.num_blocks, self.outcome.peak_blocks
+        numbers |= {"num_blocks": blocks, "peak_kv_blocks": peak, "peak_kv_share": peak / max(1, blocks)}
+        known = {name: None if number != number else number for name, number in numbers.items()}
+        return known | {"percentiles": METHOD}
+
+    def _reasons(self) -> list[str]:
+        """Return why each rejected request was rejected, and nothing for the others."""
+        reasons = [""] * len(self.trace)
+        for row in np.flatnonzero(self.outcome.requests["rejected"]):
+            prompt, output = (
+                int(column[row]) for column in (self.trace.prompt_tokens, self.trace.output_tokens)
+            )
+            reason = reason_to_reject(prompt, output, self.settings, self.outcome.num_blocks)
+            reasons[row] = reason or ""
+        return reasons
 
     def _on_target(self, times: dict[str, Seconds]) -> pd.arrays.BooleanArray:
         missing = np.full(len(self.trace), self.targets is None)

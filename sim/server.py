@@ -48,6 +48,17 @@ class Server:
             return self.costs
         return rescaled_costs(self.costs, self._counted(16, 16), counted)
 
+    def draft_unit_costs(self, settings: Settings) -> UnitCosts:
+        """Return the draft's seconds per unit of work; its weights stay at 16 bits, its KV does not."""
+        model = self.draft_model(settings)
+        counted = counted_costs(model, self.accelerator, self.assumptions, 16, settings.kv_bits)
+        if self.draft_costs is None:
+            return counted
+        if settings.kv_bits == 16:
+            return self.draft_costs
+        counted_16 = counted_costs(model, self.accelerator, self.assumptions)
+        return rescaled_costs(self.draft_costs, counted_16, counted)
+
     def costs_are(self, settings: Settings) -> str:
         """Return `counted`, `given`, or `estimated`: given at 16 bits and scaled to those of `settings`."""
         if self.costs is None:

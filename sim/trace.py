@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sim import expect
 from sim.expect import LARGEST_COUNT
 
 Column = Sequence[float] | npt.NDArray[Any] | Any  # anything equally long: a list, an array, a pandas column
@@ -52,6 +53,30 @@ class Trace:
 
     def __len__(self) -> int:
         return len(self.arrival_s)
+
+    @classmethod
+    def steady(cls, *, rate_per_s: float, num_requests: int, like: "Trace", seed: int = 0) -> "Trace":
+        """Return steady traffic: Poisson arrivals, the first at 0 s, with lengths drawn from those of `like`.
+
+        A request's prompt, reply and cached tokens are drawn together. Raises ValueError where there is
+        nothing to draw from.
+        """
+        expect.positive("rate_per_s", rate_per_s)
+        expect.whole("num_requests", num_requests, least=0, most=10**8)
+        expect.instance("like", like, cls)
+        expect.whole("seed", seed, least=0)
+        if num_requests > 0 and len(like) == 0:
+            raise ValueError("like: expected a trace with at least one request, got an empty one.")
+        arrivals, lengths = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(2))
+        gaps_s = arrivals.exponential(1 / rate_per_s, size=num_requests)
+        gaps_s[:1] = 0.0
+        rows = lengths.integers(0, max(1, len(like)), size=num_requests)
+        prompts, outputs, cached = (
+            like.prompt_tokens[rows],
+            like.output_tokens[rows],
+            like.cached_tokens[rows],
+        )
+        return cls(np.cumsum(gaps_s), prompts, outputs, cached)
 
 
 def _numbers(name: str, column: Column) -> npt.NDArray[Any]:

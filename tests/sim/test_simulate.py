@@ -1,4 +1,4 @@
-"""A trace of one request runs by the rules; more than one, and guessing, are refused with a sentence."""
+"""One request alone, its frames, and what is rejected or refused."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,6 @@ from sim import (
     larkspur_server,
     lone_passes,
     lone_request,
-    monday,
     simulate,
 )
 from sim.settings import KV_LAYOUTS, SCHEDULERS
@@ -75,12 +74,12 @@ def test_a_hand_traced_request_read_in_three_pieces():
     assert request.e2e_s == read_s + fourth + fifth
     assert request.tpot_s == (fourth + fifth) / 2
     assert request.longest_gap_s == fifth
-    assert list(run.passes["passes"]) == [1, 1, 1, 2]
-    assert list(run.passes["prefill_tokens"]) == [4, 4, 1, 0]
-    assert list(run.passes["decode_seqs"]) == [0, 0, 0, 1]
-    assert list(run.passes["kv_tokens"]) == [4, 8, 9, 10]
-    assert list(run.passes["kv_blocks"]) == [1, 2, 3, 3]
-    assert list(run.passes["start_s"]) == [10, 10 + first, 10 + first + second, 10 + read_s]
+    assert list(run.passes["passes"]) == [2, 1, 2]
+    assert list(run.passes["prefill_tokens"]) == [4, 1, 0]
+    assert list(run.passes["decode_seqs"]) == [0, 0, 1]
+    assert list(run.passes["kv_tokens"]) == [4, 9, 10]
+    assert list(run.passes["kv_blocks"]) == [1, 3, 3]
+    assert list(run.passes["start_s"]) == [10, 10 + first + second, 10 + read_s]
     assert run.passes["end_s"].iloc[-1] == request.finish_s
 
 
@@ -192,11 +191,9 @@ def test_frames_have_the_same_columns_and_types_whatever_happened():
         assert frames[0].dtypes.equals(frames[2].dtypes)
 
 
-def test_several_requests_and_guessing_are_coming():
-    with pytest.raises(NotImplementedError, match="requests at once is coming; give one request, not 24"):
-        simulate(monday(), larkspur_server(), Settings())
-    with pytest.raises(NotImplementedError, match="set num_speculative_tokens to 0"):
-        simulate(one(7, 7), larkspur_server(), Settings(num_speculative_tokens=1))
+def test_swapping_is_coming():
+    with pytest.raises(NotImplementedError, match='Swapping is coming; set preemption to "recompute"'):
+        simulate(one(7, 7), larkspur_server(), Settings(preemption="swap"))
 
 
 def test_guessing_without_a_draft_is_an_error():

@@ -1,0 +1,135 @@
+"""What each request sat through: event by event, how long, what it got, and how much work it was."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.compiler import rules_for
+from sim.costs import UnitCosts
+from sim.exchange import Records, blank_state, cost_records
+from sim.kernel.records import PREFILL, RIDING, Round, Row, Seq
+from sim.segments import absences, by_request
+from sim.serve import Outcome
+from sim.server import Server
+from sim.settings import Settings
+
+Seconds = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.int64]
+Chosen = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Sitting:
+    """The rows of a run, by request and time, [n_rows]."""
+
+    outcome: Outcome
+    server: Server
+    settings: Settings
+
+    @cached_property
+    def rows(self) -> Records:
+        """Return what was written down, by request and time."""
+        return by_request(self.outcome.rows)
+
+    @property
+    def request(self) -> Counts:
+        """Return whose row it is."""
+        return np.asarray(self.rows["request"])
+
+    @property
+    def event(self) -> Counts:
+        """Return in which event it is."""
+        return np.asarray(self.rows["event"])
+
+    @cached_property
+    def gaps(self) -> Counts:
+        """Return the places of rows after which the request was preempted."""
+        return np.asarray(absences(self.rows))
+
+    @cached_property
+    def span_s(self) -> Seconds:
+        """Return how long each row lasts: until the request's next one, if that follows at once."""
+        events, event = self.outcome.events, self.event
+        ends_s = events["end_s"][event]
+        follows = (self.request[1:] == self.request[:-1]) & (np.diff(event) == 1)
+        ends_s[:-1][follows] = events["start_s"][event[1:][follows]]
+        return np.asarray(ends_s - events["start_s"][event])
+
+    @cached_property
+    def away_s(self) -> Seconds:
+        """Return how long each preempted request was away, [n_gaps]."""
+        events = self.outcome.events
+        back_s = events["start_s"][self.event[self.gaps + 1]]
+        return np.asarray(back_s - events["end_s"][self.event[self.gaps]])
+
+    @cached_property
+    def recovering_from(self) -> Counts:
+        """Return the last of `gaps` from which a row still recovers, -1 where its tokens are back."""
+        recovering = np.full(len(self.rows), -1)
+        ends = np.append(np.flatnonzero(np.diff(self.request)), len(self.rows) - 1)
+        after = self.rows["computed_after"]
+        for number, gap in enumerate(self.gaps.tolist()):
+            last = ends[np.searchsorted(ends, gap)]
+            back = np.flatnonzero(after[gap + 1 : last + 1] >= after[gap])
+            until = gap + 2 + back[0] if len(back) else last + 1
+            recovering[gap + 1 : until] = np.maximum(recovering[gap + 1 : until], number)
+        return recovering
+
+    @cached_property
+    def alone_s(self) -> Seconds:
+        """Return what each row's passes would have cost with its request alone."""
+        rules = rules_for(len(self.outcome.requests))
+        seconds = np.zeros(len(self.rows)) if rules.compiled else [0.0] * len(self.rows)
+        rules.alone_s(
+            blank_state(rules, self.settings, self.outcome.num_blocks, 0),
+            rules.records(Seq, 1),
+            rules.records(Round, self.settings.num_speculative_tokens + 1),
+            cost_records(rules, self.server, self.settings),
+            rules.given(Row, self.rows),
+            rules.given(int, self.outcome.events["passes"][self.event]),
+            seconds,
+        )
+        return np.asarray(seconds)
+
+    @cached_property
+    def rides(self) -> Chosen:
+        """Return where a request has finished and keeps its seat."""
+        return np.asarray(self.rows["state"] == RIDING)
+
+    @cached_property
+    def reads(self) -> Chosen:
+        """Return where a row reads a piece of a prompt, or of what was lost."""
+        return np.asarray((self.rows["state"] == PREFILL) & (self.rows["tokens"] > 0))
+
+    @cached_property
+    def work(self) -> Seconds:
+        """Return how much each row adds to its event, in seconds on both clocks."""
+        passes = self.outcome.events["passes"][self.event].astype(np.float64)
+        work = work_of(self.server.unit_costs(self.settings), self.rows, passes)
+        free = self.totals(work)[self.event] == 0
+        return np.where(free, tokens_computed(self.rows) * passes, work)
+
+    def totals(self, amount: Seconds) -> Seconds:
+        """Return the sum of an amount over the rows of each event, [n_events]."""
+        return np.bincount(self.event, amount, len(self.outcome.events)).astype(np.float64)
+
+    def per_request(self, amount: Seconds) -> Seconds:
+        """Return the sum of an amount over the rows of each request, [n_requests]."""
+        return np.bincount(self.request, amount, len(self.outcome.requests)).astype(np.float64)
+
+
+def work_of(costs: UnitCosts, rows: Records, passes: Seconds) -> Seconds:
+    """Return the seconds that rows add to both clocks over `passes` equal passes, before anything hides."""
+    tokens, computed = rows["tokens"].astype(np.float64), rows["computed"].astype(np.float64)
+    arithmetic_s = costs.token_s * tokens_computed(rows) * passes
+    earlier = tokens * passes * (passes - 1) / 2  # tokens that earlier passes of the event added
+    kv_tokens = (tokens > 0) * (passes * (computed + tokens) + earlier)
+    pairs = (tokens > 1) * tokens * (passes * (computed + tokens / 2) + earlier)
+    return np.asarray(arithmetic_s + costs.kv_token_s * kv_tokens + costs.pair_s * pairs)
+
+
+def tokens_computed(rows: Records) -> Seconds:
+    """Return the tokens that each row computes in a pass; a rider's one is for nothing."""
+    return np.where(rows["state"] == RIDING, 1.0, rows["tokens"])
