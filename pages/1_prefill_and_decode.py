@@ -8,7 +8,17 @@ from functools import partial
 
 import streamlit as st
 
-from pages.ui import lone_sums, mini, mini_browser, mini_passes, numbers, pass_parts, prompt_lengths, timeline
+from pages.ui import (
+    lone_figures,
+    lone_sums,
+    mini,
+    mini_browser,
+    mini_passes,
+    numbers,
+    pass_parts,
+    prompt_lengths,
+    timeline,
+)
 from pages.ui.chapters import chapter
 from pages.ui.charts import draw
 from pages.ui.check import check, mission
@@ -16,7 +26,6 @@ from pages.ui.code import code_that_ran
 from pages.ui.controls import reset, slider
 from pages.ui.frame import frame, heading, take_away
 from pages.ui.guess import guess
-from pages.ui.lone_figures import figures
 from pages.ui.prose import say
 from pages.ui.served import costs
 from pages.ui.sources import cite_accelerator, cite_model, sources
@@ -31,22 +40,23 @@ LEAST_REPLY, MOST_REPLY = 10, 512
 
 around = frame(CHAPTER)
 example = mini.example()
-tell = partial(say, CHAPTER.slug, **figures(LETTER), least_reply=str(LEAST_REPLY))
+tell = partial(say, CHAPTER.slug, **lone_figures.figures(LETTER), least_reply=str(LEAST_REPLY))
 heading(CHAPTER, around)
 st.markdown(tell("question"))
 
 st.subheader("Your guess", anchor=False)
 st.markdown(tell("guess"))
 made = guess("The first token appears after (ms)", "ms", 1, 10_000)
+if made.latest is not None:
+    told = tell("guess.told", guess=f"{made.latest:,} ms")
+    st.markdown(f"{told} {tell('guess.because')} {tell(lone_figures.verdict(made.latest, LETTER))}")
+elif made.is_revealed:
+    st.markdown(f"{tell('guess.shown')} {tell('guess.because')} {tell('guess.why')}")
+else:
+    st.caption(tell("guess.empty"))
 draw(timeline.timeline, timeline.guess_lanes(made, LETTER), timeline.guess_alt(made, LETTER), "guess_chart")
 badge(lone_sums.first_token(LETTER if made.is_revealed else example.prompt_tokens), around)
 see_the_numbers(partial(timeline.guess_numbers, made, LETTER), "first_tokens")
-if made.latest is not None:
-    st.markdown(f"{tell('guess.told', guess=f'{made.latest:,} ms')} {tell('guess.because')}")
-elif made.is_revealed:
-    st.markdown(f"{tell('guess.shown')} {tell('guess.because')}")
-else:
-    st.caption(tell("guess.empty"))
 
 st.subheader("Run it for real: Larkspur mini", anchor=False)
 st.markdown(tell("mini"))
@@ -78,7 +88,7 @@ first.metric("First token", numbers.ms(alone.ttft_s))
 later.metric(
     "Each later token", numbers.ms(alone.decode_s / alone.decode_passes, 1) if alone.decode_passes else "none"
 )
-whole.metric("Whole reply", numbers.ms(alone.e2e_s))
+whole.metric("Until the last token", numbers.ms(alone.e2e_s))
 lanes = timeline.request_lanes(prompt_tokens, output_tokens)
 draw(timeline.timeline, lanes, timeline.request_alt(alone, prompt_tokens), "timeline")
 badge(lone_sums.request(prompt_tokens, output_tokens), around)
@@ -104,8 +114,8 @@ if around.reader == "Engineer":
 
 st.subheader("Break it", anchor=False)
 is_accomplished = made.is_revealed and output_tokens >= LEAST_REPLY and alone.ttft_s > alone.decode_s
-praise = tell("mission.done", ttft=numbers.ms(alone.ttft_s), decode=numbers.ms(alone.decode_s))
-mission(tell("mission"), is_accomplished, praise)
+stand = {"ttft": numbers.ms(alone.ttft_s), "decode": numbers.ms(alone.decode_s)}
+mission(tell("mission"), tell("mission.now", **stand), is_accomplished, tell("mission.done", **stand))
 
 st.subheader("Check", anchor=False)
 check(

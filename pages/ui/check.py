@@ -42,8 +42,9 @@ def is_answered() -> bool:
     return link.kept(FIRST) is not None
 
 
-def mission(task: str, is_accomplished: bool, praise: str) -> None:
-    """Set a small task that the page checks by itself, and quietly acknowledge when it is done."""
+def mission(task: str, now: str, is_accomplished: bool, praise: str) -> None:
+    """Set a small task that the page checks by itself: say where the reader stands, and when it is done."""
     st.markdown(task)
+    st.caption(now)
     if is_accomplished:
         st.success(praise, icon=":material/check:")

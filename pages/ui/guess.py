@@ -38,7 +38,7 @@ def guess(question: str, unit: str, low: int, high: int) -> Guess:
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         label = "Lock in my guess" if link.kept("guess") is None else "Change my guess"
-        st.button(label, icon=":material/lock:", on_click=lock, args=(low, high), key=link.key("lock"))
+        st.button(label, icon=":material/check:", on_click=lock, args=(low, high), key=link.key("lock"))
         if not is_made():
             st.button("Show me", on_click=show, key=link.key("show"))
     if link.kept("is_missing") and typed is None:

@@ -19,7 +19,7 @@ def first_token(prompt_tokens: int) -> Sum:
         "One pass reads the whole prompt. It takes its fixed part, fetching and arithmetic, less what of the "
         "shorter of those two hides under the longer.",
         part_values(time),
-        f"{numbers.tokens(prompt_tokens)} read: first token after {ms(time.total_s, 1)}",
+        f"{numbers.tokens(prompt_tokens)} read: first token after {ms(time.total_s, 2)}",
         counted_from(),
     )
 
@@ -47,10 +47,10 @@ def request(prompt_tokens: int, output_tokens: int) -> Sum:
         (
             ("prompt", numbers.tokens(prompt_tokens)),
             ("reply", numbers.tokens(output_tokens)),
-            ("the pass that reads", ms(alone.ttft_s, 1)),
-            (f"{numbers.count(alone.decode_passes)} passes that write", ms(alone.decode_s, 1)),
+            ("the pass that reads", ms(alone.ttft_s, 2)),
+            (f"{numbers.count(alone.decode_passes)} passes that write", ms(alone.decode_s, 2)),
         ),
-        f"whole reply after {ms(alone.e2e_s, 1)}",
+        f"whole reply after {ms(alone.e2e_s, 2)}",
         counted_from(),
     )
 
@@ -76,7 +76,7 @@ def parts(prompt_tokens: int) -> Sum:
             ("fixed part of a pass", f"{ms(unit.pass_s, 1)} (assumed)"),
             ("hidden", f"{unit.overlap:.0%} of the shorter (assumed)"),
         ),
-        f"{numbers.tokens(prompt_tokens)} are read in {ms(two_passes(prompt_tokens)[0].total_s, 1)}",
+        f"{numbers.tokens(prompt_tokens)} are read in {ms(two_passes(prompt_tokens)[0].total_s, 2)}",
         counted_from(),
     )
 

@@ -33,6 +33,7 @@ class Screen {
     box.oninput = () => (memory.text = box.value);
     box.onkeydown = (event) => this.press(event);
     this.find("form").onsubmit = (event) => this.press(event);
+    for (const button of this.root.querySelectorAll(".examples button")) button.onclick = () => this.tryOut(button);
     this.find(".stop").onclick = () => this.stop();
     this.find(".share").onclick = () => this.share();
     this.find(".share").disabled = false;
@@ -50,6 +51,13 @@ class Screen {
     this.find("#text").value = memory.text;
     this.end();
     this.run({ isAsked: false });
+  }
+
+  // Take one of the messages to try, and run it.
+  tryOut({ textContent }) {
+    if (this.running) this.stop();
+    this.find("#text").value = memory.text = textContent;
+    this.run({ isAsked: true });
   }
 
   paint() {

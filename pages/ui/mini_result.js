@@ -60,7 +60,7 @@ class Result {
 
   ending() {
     const isEnded = this.run.made[this.run.made.length - 1].id === MARKER;
-    return isEnded ? ", the last is the end of the text" : "; it stops here, there is no more room";
+    return isEnded ? ", the last is the end of the text" : "; it is stopped here, the most it may write";
   }
 
   chip(pass, n) {

@@ -79,9 +79,9 @@ function* passes(model, prompt, { temperature, random, clock, maxNewTokens, nLik
   const cache = model.newCache();
   const again = model.newCache();
   for (let n = 0; n < maxNewTokens; n++) {
-    again.length = 0;
-    const uncached = timedPass(model, ids, again, clock);
     const cached = timedPass(model, ids.slice(cache.length), cache, clock);
+    again.length = 0;
+    const uncached = n === 0 ? cached : timedPass(model, ids, again, clock); // the first pass is the same either way
     const probs = probabilities(cached.logits, temperature);
     const id = choose(probs, temperature, random);
     yield { id, likeliest: likeliest(probs, nLikeliest), cached, uncached };

@@ -50,7 +50,7 @@ def figures() -> dict[str, str]:
         "billions": numbers.count(model.params / 1e9),
         "gpu_share": f"{server().gpu_memory_utilization:.0%}",
         "requests": numbers.count(len(trace)),
-        "seconds": f"{trace.arrival_s[-1] - trace.arrival_s[0]:.0f}",
+        "seconds": f"{trace.arrival_s[-1] - trace.arrival_s[0]:.1f}",
     }
 
 

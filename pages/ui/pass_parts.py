@@ -9,7 +9,6 @@ import pyarrow as pa
 from pages.ui import numbers
 from pages.ui.charts import KEPT, Chart, Mark, layer, mark, marks_table, text
 from pages.ui.served import costs
-from pages.ui.timeline import EDGE_MS
 from sim import PassTime, pass_time, prompt_pairs
 
 MEANINGS = {"fixed": "fixed", "weights": "weights", "KV": "KV", "prefill": "prefill", "decode": "decode"}
@@ -35,28 +34,46 @@ def parts_lanes(prompt_tokens: int) -> pa.Table:
 
 
 def pass_lanes(lane: int, words: str, computes: str, time: PassTime[float]) -> list[Mark]:
-    """Return where one pass's time goes, in milliseconds: memory in `lane`, arithmetic in the next.
+    """Return where one pass's time goes, in percent of it: memory in `lane`, arithmetic in the next.
 
-    The longer of the two runs from the end of the fixed part; the shorter is drawn where it hides under it.
+    Both begin after the fixed part. Of the shorter, what hides is drawn pale under the longer; the rest
+    comes on top of it.
     """
-    memory_s = time.weight_read_s + time.kv_read_s
-    shorter_at = time.fixed_s + max(memory_s, time.arithmetic_s) - time.hidden_s
-    memory_at, compute_at = time.fixed_s, shorter_at
-    if time.arithmetic_s > memory_s:
-        memory_at, compute_at = shorter_at, time.fixed_s
+    percent, memory_s = 100 / time.total_s, time.weight_read_s + time.kv_read_s
     fetched = f"fetching: weights {numbers.brief(time.weight_read_s)}, KV {numbers.brief(time.kv_read_s)}"
-    spans = [
-        (lane, "fixed", 0.0, time.fixed_s),
-        (lane, "weights", memory_at, memory_at + time.weight_read_s),
-        (lane, "KV", memory_at + time.weight_read_s, memory_at + memory_s),
-        (lane + 1, computes, compute_at, compute_at + time.arithmetic_s),
-    ]
+    fetches = [("weights", time.weight_read_s), ("KV", time.kv_read_s)]
+    bars = [mark(lane, "fixed", 0, time.fixed_s * percent)]
+    for row, parts, is_longer in (
+        (lane, fetches, memory_s >= time.arithmetic_s),
+        (lane + 1, [(computes, time.arithmetic_s)], memory_s < time.arithmetic_s),
+    ):
+        bars += [
+            mark(row, kind, at_s * percent, end_s * percent)
+            for kind, at_s, end_s in spans(parts, is_longer, time)
+        ]
     return [
         mark(lane, "title", 0, label=words),
         mark(lane, "part", 0, label=fetched),
         mark(lane + 1, "part", 0, label=f"arithmetic: {numbers.brief(time.arithmetic_s)}"),
-        *(mark(row, kind, start_s * 1e3, end_s * 1e3) for row, kind, start_s, end_s in spans),
+        *bars,
     ]
+
+
+def spans(
+    parts: list[tuple[str, float]], is_longer: bool, time: PassTime[float]
+) -> list[tuple[str, float, float]]:
+    """Return the bars of one clock, in seconds: one after the other, cut where the hidden share of the shorter ends."""
+    longer_s = max(time.weight_read_s + time.kv_read_s, time.arithmetic_s)
+    hidden_s = longer_s if is_longer else time.hidden_s
+    bars, done_s = [], 0.0
+    for kind, part_s in parts:
+        under_s = min(part_s, max(0.0, hidden_s - done_s))
+        start_s = time.fixed_s + done_s
+        bars.append((kind if is_longer else f"hidden {kind}", start_s, start_s + under_s))
+        over_s = time.fixed_s + longer_s + max(0.0, done_s - hidden_s)
+        bars.append((kind, over_s, over_s + part_s - under_s))
+        done_s += part_s
+    return [bar for bar in bars if bar[2] > bar[1]]
 
 
 def parts_numbers(prompt_tokens: int) -> pd.DataFrame:
@@ -86,11 +103,14 @@ def said(words: str, time: PassTime[float]) -> str:
 
 def where_time_goes() -> Chart:
     """Return the bars of two passes: what each waits for, and what hides under what."""
-    x = alt.X("x:Q", scale=alt.Scale(domain=[0, EDGE_MS]), title="milliseconds of the pass")
+    x = alt.X("x:Q", scale=alt.Scale(domain=[0, 100]), title="percent of the pass's time")
     place = (x, alt.Y("lane:O", axis=None, scale=alt.Scale(paddingInner=0.68, paddingOuter=0.55)))
-    bars = [
-        layer(kind, meaning).mark_bar().encode(*place, alt.X2("x_end:Q"))
+    bars = [layer(kind, meaning).mark_bar() for kind, meaning in MEANINGS.items()]
+    pale = [
+        layer(f"hidden {kind}", meaning).mark_bar(opacity=0.4)
         for kind, meaning in MEANINGS.items()
+        if kind != "fixed"
     ]
     labels = [text("title", dy=-34, fontWeight=600).encode(*place), text("part", dy=-17).encode(*place)]
-    return alt.layer(*bars, *labels).properties(height={"step": 64})
+    drawn = [bar.encode(*place, alt.X2("x_end:Q")) for bar in bars + pale]
+    return alt.layer(*drawn, *labels).properties(height={"step": 64})

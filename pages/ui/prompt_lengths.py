@@ -41,8 +41,8 @@ def lengths_lines(prompt_tokens: int, is_revealed: bool) -> pa.Table:
     if is_revealed:
         rows += line("first", "the first token", swept["first_token_ms"])
         rows.append(point("here", prompt_tokens, lone_request(costs(), prompt_tokens, 1).ttft_s * 1e3))
-    if even := reading_breaks_even(costs()):
-        rows.append(point("even", even, 0, label=f"{even:,} tokens: from here arithmetic decides"))
+        if even := reading_breaks_even(costs()):
+            rows.append(point("even", even, 0, label=f"{even:,} tokens: from here arithmetic decides"))
     return marks_table(rows)
 
 
@@ -57,11 +57,12 @@ def lengths_alt(prompt_tokens: int, is_revealed: bool) -> str:
     """Say what the chart of prompt lengths shows now."""
     swept, even = sweep(), reading_breaks_even(costs())
     first_ms, pace_ms = swept["first_token_ms"], swept["next_token_ms"]
-    told = f"Time over prompt length, 1 to {SWEPT[-1]:,} tokens; a line marks {even} tokens. "
+    told = f"Time over prompt length, 1 to {SWEPT[-1]:,} tokens. "
     told += f"Each later token takes {pace_ms.iloc[0]:.1f} to {pace_ms.iloc[-1]:.1f} ms. "
     if not is_revealed:
         return told + "The line of the first token appears with your guess."
     first = f"from {first_ms.iloc[0]:.0f} to {first_ms.iloc[-1]:.0f} ms"
+    told += f"From {even} tokens on, marked by a line, arithmetic takes longer than fetching. "
     return told + f"The first token moves {first}. Your prompt of {numbers.tokens(prompt_tokens)} is marked."
 
 

@@ -34,10 +34,15 @@ def cite_accelerator(key: str) -> str:
     """Return where the numbers of an accelerator come from, as a line of Markdown."""
     entry = ACCELERATOR_ENTRIES[key]
     bandwidth, flops = entry.origins["bandwidth_bytes_per_s"], entry.origins["flops_per_s"]
-    return (
+    return escape_stars(
         f"{entry.name}: memory bandwidth from {bandwidth.source}; arithmetic from {flops.source}. "
         f"Checked {day(bandwidth.checked)}."
     )
+
+
+def escape_stars(text: str) -> str:
+    """Return text in which a star is a star: file names have them."""
+    return text.replace("*", r"\*")
 
 
 def sources(lines: list[str]) -> None:

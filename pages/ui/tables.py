@@ -7,6 +7,8 @@ import streamlit as st
 
 from pages.ui import link
 
+FEW_ROWS, DECIMALS = 7, 6
+
 
 def see_the_numbers(build: Callable[[], pd.DataFrame], name: str) -> None:
     """Draw a closed fold that opens to a table and its download.
@@ -17,11 +19,11 @@ def see_the_numbers(build: Callable[[], pd.DataFrame], name: str) -> None:
     fold = st.expander(label, key=key, on_change="rerun", icon=":material/table:")
     if not fold.open:
         return
-    numbers = build()
+    numbers = build().round(DECIMALS)
     with fold:
-        st.dataframe(numbers, hide_index=True, height=260)
+        st.dataframe(numbers, hide_index=True, height="content" if len(numbers) < FEW_ROWS else 260)
         st.download_button(
-            f"Download {len(numbers):,} rows (CSV)",
+            f"Download {len(numbers):,} row{'s' * (len(numbers) != 1)} (CSV)",
             numbers.to_csv(index=False).encode(),
             f"{name}.csv",
             "text/csv",

@@ -28,4 +28,5 @@ def test_a_table_opens_with_units_and_a_download(open_page: Open, path: str, nam
     ends = ("_s", "_ms", "_us", "_tokens", "_read", "_repeats", "tokens")
     assert all(column.endswith(ends) or column in WITHOUT_UNIT for column in table.value.columns)
     (download,) = at.get("download_button")
-    assert download.label == f"Download {len(table.value):,} rows (CSV)"
+    rows = len(table.value)
+    assert download.label == f"Download {rows:,} row{'s' * (rows != 1)} (CSV)"

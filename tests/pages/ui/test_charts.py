@@ -9,7 +9,7 @@ from pages.ui import palette, pass_parts, prompt_lengths, timeline
 from pages.ui.chapters import ROOT
 from pages.ui.charts import specification
 from pages.ui.guess import Guess
-from pages.ui.lone_figures import token_costs_s
+from pages.ui.lone_figures import token_costs_s, verdict
 from pages.ui.mini import example
 from pages.ui.mini_passes import pass_times
 from pages.ui.served import costs, server
@@ -79,15 +79,20 @@ def test_the_diamond_has_its_value_beside_it_and_stays_in_the_picture(typed: int
     assert f"{typed:,} ms" in labels.iloc[0]
 
 
-@pytest.mark.parametrize("prompt_tokens", [1, 7, 100, 700, 2047])
-def test_the_parts_of_a_pass_fill_it_and_the_hidden_part_lies_under_the_longer(prompt_tokens: int) -> None:
+@pytest.mark.parametrize("prompt_tokens", [1, 7, 99, 100, 101, 700, 2047])
+def test_the_parts_of_a_pass_fill_it_and_what_hides_lies_under_the_longer(prompt_tokens: int) -> None:
     frame = pass_parts.parts_lanes(prompt_tokens).to_pandas().query("kind not in ('title', 'part')")
     for lanes, time in zip(((0, 1), (2, 3)), pass_parts.two_passes(prompt_tokens), strict=True):
         bars = frame[frame["lane"].isin(lanes)]
+        lengths_s = (bars["x_end"] - bars["x"]) / 100 * time.total_s
+        hidden = bars["kind"].str.startswith("hidden")
         assert bars["x"].min() == 0
-        assert bars["x_end"].max() == pytest.approx(time.total_s * 1e3)
-        drawn_s = (bars["x_end"] - bars["x"]).sum() / 1e3
-        assert drawn_s - time.hidden_s == pytest.approx(time.total_s)
+        assert bars["x_end"].max() == pytest.approx(100)
+        assert lengths_s.sum() - time.hidden_s == pytest.approx(time.total_s)
+        assert lengths_s[hidden].sum() == pytest.approx(time.hidden_s)
+        for _, lane in bars.groupby("lane"):
+            ordered = lane.sort_values("x")
+            assert (ordered["x"].to_numpy()[1:] >= ordered["x_end"].to_numpy()[:-1] - 1e-9).all()
 
 
 def test_the_first_token_waits_for_long_prompts_and_the_pace_stays_flat() -> None:
@@ -98,8 +103,9 @@ def test_the_first_token_waits_for_long_prompts_and_the_pace_stays_flat() -> Non
 
 
 def test_up_to_the_marked_length_the_overlap_hides_its_share_of_a_token() -> None:
-    before_s, after_s = token_costs_s()
+    before_s, after_s, last_s = token_costs_s()
     assert before_s < (1 - costs().overlap) * 1.1 * after_s
+    assert after_s < last_s
     even = reading_breaks_even(costs())
     assert even is not None
     for prompt_tokens, is_longer in ((even - 1, False), (even, True)):
@@ -134,8 +140,11 @@ def test_before_the_guess_no_chart_or_sentence_tells_the_truth() -> None:
     truth = f"{lone_request(costs(), LETTER, 1).ttft_s * 1e3:.0f}"
     told = timeline.guess_alt(NOTHING, LETTER) + prompt_lengths.lengths_alt(7, is_revealed=False)
     assert truth not in told
-    assert set(prompt_lengths.lengths_lines(7, is_revealed=False).to_pandas()["kind"]) == {
-        "pace",
-        "label",
-        "even",
-    }
+    assert set(prompt_lengths.lengths_lines(7, is_revealed=False).to_pandas()["kind"]) == {"pace", "label"}
+
+
+@pytest.mark.parametrize(
+    ("guessed_ms", "passage"), [(1600, "over"), (137, "over"), (120, "close"), (100, "close"), (60, "under")]
+)
+def test_a_guess_is_answered_by_how_it_is_off(guessed_ms: int, passage: str) -> None:
+    assert verdict(guessed_ms, LETTER) == f"guess.{passage}"

@@ -13,7 +13,7 @@ NAMES = re.compile(
     r"OPT-13B|A100 80 GB|GPT-3|T5-XXL|chapter \d|module 13|in 1,024s|of 2022|in 2022|\*[^*]+\*'? ended its chapter \d",
     re.I,
 )
-QUOTED_OF_GPTQ = "175 billion numbers from 16 to 3 or 4 bits each"
+QUOTED_OF_GPTQ = "175 billion from 16 to 3 or 4 bits each"
 NUMBER_WORDS = re.compile(r"\b(half|twice|double|doubles|halves|hundred|thousand|million|dozen)\b", re.I)
 FORMULAS = ("2 × parameters × tokens",)
 
