@@ -15,7 +15,7 @@ from sim import LoneRequest, lone_passes, lone_request
 EDGE_MS, EXAMPLE_EDGE_MS = 400.0, 120.0
 TITLE_DY, COUNT_DY, GUESS_DY, FIRST_GUESS_DY = -32, 32, 34, 56  # pixels from the middle of a lane
 ROW_PX = 122
-FIRST_MS = 50  # where the line stands at first
+FIRST_AT = 0.375  # of the axis: where the line stands at first
 
 
 def request_lane(lane: int, prompt_tokens: int, output_tokens: int, edge_ms: float = EDGE_MS) -> list[Mark]:
@@ -122,7 +122,7 @@ def short_timeline() -> Chart:
 def lanes(edge_ms: float) -> Chart:
     """Return a timeline of requests, a lane each; the slider inside it moves a line that counts tokens."""
     slider = alt.binding_range(min=0, max=edge_ms, step=1, name="Move the line (ms) ")
-    at = alt.param(name="at_ms", value=FIRST_MS, bind=slider)
+    at = alt.param(name="at_ms", value=round(edge_ms * FIRST_AT), bind=slider)
     layers = [*request_layers(edge_ms), *guess_layers(edge_ms), *line_layers(edge_ms)]
     return alt.layer(*layers).add_params(at).properties(height={"step": ROW_PX})
 
