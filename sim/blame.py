@@ -80,13 +80,14 @@ def preempted_blame(sitting: Sitting) -> Blamed:
 def queue_blame(sitting: Sitting) -> Blamed:
     """Return the waiting of each request before it entered, shared equally by those seated meanwhile."""
     requests, events = sitting.outcome.requests, sitting.outcome.events
-    replicas = int(sitting.outcome.event_replica.max(initial=0)) + 1
+    replicas = sitting.server.replicas
     waited, event, seconds = [], [], []
     for replica in range(replicas):
         own = np.flatnonzero(sitting.outcome.event_replica == replica)
         starts_s = events["start_s"][own]
         until_s = np.append(starts_s[1:], events["end_s"][own][-1:])
-        for request in range(replica, len(requests), replicas):
+        served = np.flatnonzero(requests["rejected"] == 0)
+        for request in served[served % replicas == replica].tolist():
             arrival_s, admitted_s = requests["arrival_s"][request], requests["admitted_s"][request]
             first = np.searchsorted(until_s, arrival_s, side="right")
             last = np.searchsorted(starts_s, admitted_s, side="left")

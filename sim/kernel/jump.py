@@ -90,7 +90,9 @@ def passes_until_arrival(state: State, costs: list[Costs], arrival_s: float, pas
     if not all_s >= wait_s:
         return passes
     too_few = max(0, int(wait_s / all_s * passes) - 1)  # passes only grow longer: their sum is convex
-    enough = passes if shortest_s * passes <= wait_s else min(passes, int(wait_s / shortest_s) + 2)
+    enough = passes
+    if wait_s < shortest_s * passes:
+        enough = min(passes, int(wait_s / shortest_s) + 2)
     while enough - too_few > 1:
         middle = (too_few + enough) // 2
         if equal_passes_s(state, costs, middle) >= wait_s:
