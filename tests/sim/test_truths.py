@@ -12,7 +12,7 @@ from sim import Server, Settings, Trace, larkspur_server, lone_request, simulate
 from sim.compiler import PLAIN
 from sim.kernel import memory
 from sim.serve import serve
-from tests.sim.cases import cases, servers, settings, traces
+from tests.sim.random_runs import cases, servers, settings, traces
 
 ROOMY = 10**6
 
