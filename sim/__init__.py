@@ -14,6 +14,7 @@ from sim.shape import ModelShape
 from sim.simulate import simulate
 from sim.targets import Targets
 from sim.trace import Trace
+from sim.trace_files import read_trace
 
 __all__ = [
     "ACCELERATORS",
@@ -42,6 +43,7 @@ __all__ = [
     "monday_table",
     "pass_time",
     "prompt_pairs",
+    "read_trace",
     "reading_breaks_even",
     "simulate",
 ]
