@@ -38,6 +38,7 @@ arrival_s,prompt,output,topic
 ,,,
 10,1e3,2.0,fine
 inf,10,1,never
+11,1000000000001,1,more than anyone has
 """
 
 
@@ -47,7 +48,7 @@ def test_wrong_rows_are_left_out_with_reason_count_and_line(tmp_path):
     told = "\n".join(trace.notes)
     for sentence in (
         "Left out 2 rows: 'arrival_s' is no time (lines 3, 18).",
-        "Left out 3 rows: 'prompt' is no whole number of tokens (lines 4, 6, 9).",
+        "Left out 4 rows: 'prompt' is no whole number of tokens (lines 4, 6, 9, 19).",
         "Left out 1 row: 'output' is no whole number of tokens (line 10).",
         "Left out 1 row: the reply has 0 tokens, as a failed request's (line 11).",
         "Left out 1 row: the prompt has 0 tokens (line 12).",
@@ -109,3 +110,9 @@ def test_a_broken_first_json_line_is_left_out_too(tmp_path):
     trace = read_trace(written(tmp_path, "{\n" + MOONCAKE))
     assert rows_of(trace)[1][1:] == (396, 109)
     assert "Left out 1 row: no JSON object (line 1)." in trace.notes
+
+
+def test_a_json_line_nested_too_deep_is_left_out(tmp_path):
+    trace = read_trace(written(tmp_path, MOONCAKE + "[" * 100_000 + "]" * 100_000 + "\n"))
+    assert len(trace) == 2
+    assert "Left out 1 row: no JSON object (line 3)." in trace.notes
