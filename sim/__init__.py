@@ -17,6 +17,7 @@ from sim.shape import ModelShape
 from sim.simulate import simulate
 from sim.targets import Targets
 from sim.trace import Trace
+from sim.trace_files import read_trace
 
 __all__ = [
     "ACCELERATORS",
@@ -51,6 +52,7 @@ __all__ = [
     "mondays",
     "pass_time",
     "prompt_pairs",
+    "read_trace",
     "reading_breaks_even",
     "search",
     "simulate",

@@ -48,7 +48,8 @@ def _origin(row: Mapping[str, Any]) -> Origin:
 
 
 def _model_entry(row: Mapping[str, Any]) -> ModelEntry:
-    return ModelEntry(row["name"], ModelShape.from_config(row["config"]), _origin(row))
+    config = row["config"] | dict.fromkeys(row.get("null_keys", ()))
+    return ModelEntry(row["name"], ModelShape.from_config(config), _origin(row))
 
 
 def _accelerator_entry(row: Mapping[str, Any]) -> AcceleratorEntry:

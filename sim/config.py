@@ -1,7 +1,7 @@
 """Reading a Hugging Face `config.json`: its keys, and the published defaults of keys it leaves out."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,40 +14,81 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = tomllib.loads(
 
 
 class Config:
-    """The keys of one model; `from_defaults` lists those that had to come from published defaults."""
+    """The keys of one model; `from_defaults` lists those that had to come from published defaults.
 
-    def __init__(self, keys: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
+    A key may go by several names, of which the first has the default. `place` ("text_config.") is said
+    before the names of keys that are nested.
+    """
+
+    def __init__(self, keys: Mapping[str, Any], defaults: Mapping[str, Any], place: str = "") -> None:
         self.keys = keys
         self.defaults = defaults
+        self.place = place
         self.from_defaults: list[str] = []
 
-    def _value(self, key: str) -> Any:
-        if key in self.keys:
-            return self.keys[key]
-        if key not in self.defaults:
-            raise ValueError(
-                f"{key}: expected this key in the config.json, got none, and no default is published for "
-                f"model_type {self.keys.get('model_type')!r}; add the key."
-            )
-        self.from_defaults.append(key)
-        return self.defaults[key]
-
-    def whole(self, key: str) -> int:
-        """Return a positive whole number, or raise ValueError naming the key."""
-        value = self._value(key)
-        expect.whole(key, value)
+    def whole(self, *names: str, least: int = 1, most: int = expect.LARGEST_COUNT) -> int:
+        """Return a whole number from `least` to `most`, or raise ValueError naming the key."""
+        value = self._value(names)
+        expect.whole(self.place + names[0], value, least, most)
         return int(value)
 
     def whole_or(self, key: str, otherwise: int) -> int:
-        """Return a positive whole number; `otherwise` where the key is null or missing, as published."""
-        if self.keys.get(key) is not None:
+        """Return a positive whole number; `otherwise` where the key is null, or missing and null by default."""
+        if self.keys.get(key, self.defaults.get(key)) is not None:
             return self.whole(key)
-        self.from_defaults.append(key)
+        if key not in self.keys:
+            self.from_defaults.append(self.place + key)
         return otherwise
 
     def flag(self, key: str) -> bool:
         """Return true or false, or raise ValueError naming the key."""
-        value = self._value(key)
+        value = self._value((key,))
         if not isinstance(value, bool):
-            raise ValueError(f"{key}: expected true or false, got {value!r}.")
+            raise ValueError(f"{self.place}{key}: expected true or false, got {value!r}.")
         return value
+
+    def words(self, key: str, known: Sequence[str]) -> list[str] | None:
+        """Return a list of `known` words, None where the key is null or missing."""
+        value = self.keys.get(key)
+        if value is None:
+            return None
+        for word in self._list(key, value):
+            expect.one_of(self.place + key, word, known)
+        return list(value)
+
+    def wholes(self, key: str) -> list[int]:
+        """Return a list of whole numbers from 0, empty where the key is null."""
+        value = self._value((key,))
+        numbers = [] if value is None else self._list(key, value)
+        for number in numbers:
+            expect.whole(self.place + key, number, least=0)
+        return numbers
+
+    def refuse(self, key: str, *, unless: object) -> None:
+        """Raise ValueError where a key is there and says something that is not counted here."""
+        if self.keys.get(key, unless) != unless:
+            raise ValueError(
+                f"{self.place}{key}: expected {unless!r}, got {self.keys[key]!r}, which is not counted for "
+                f"this model_type."
+            )
+
+    def _list(self, key: str, value: object) -> list[Any]:
+        if not isinstance(value, list):
+            raise ValueError(f"{self.place}{key}: expected a list, got {value!r}.")
+        return value
+
+    def _value(self, names: Sequence[str]) -> Any:
+        given = {self.place + name: self.keys[name] for name in names if name in self.keys}
+        if len({repr(value) for value in given.values()}) > 1:
+            raise ValueError(
+                f"{' and '.join(given)}: expected one value, as they name one thing, got {given}."
+            )
+        if given:
+            return next(iter(given.values()))
+        if names[0] not in self.defaults:
+            raise ValueError(
+                f"{self.place}{names[0]}: expected this key in the config.json, got none, and no default is "
+                f"published for model_type {self.keys.get('model_type')!r}; add the key."
+            )
+        self.from_defaults.append(self.place + names[0])
+        return self.defaults[names[0]]

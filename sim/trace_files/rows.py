@@ -1,0 +1,53 @@
+"""Which rows of a table are requests: whole positive token counts, and a time to arrive."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.expect import LARGEST_COUNT
+from sim.trace_files.arrivals import Ticks, numbers, ticks
+from sim.trace_files.table import Table
+
+Mask = npt.NDArray[np.bool_]
+
+
+class Requests(NamedTuple):
+    """The rows that are requests [n_requests], in the order of the file; `ticks` is None without arrivals."""
+
+    prompt_tokens: npt.NDArray[np.int64]
+    output_tokens: npt.NDArray[np.int64]
+    ticks: Ticks | None
+
+
+def requests_of(table: Table) -> Requests:
+    """Return the requests of a table; rows that are none are noted in it as dropped.
+
+    Raises ValueError when no row is left.
+    """
+    prompts, outputs = numbers(table.cells["prompt"]), numbers(table.cells["output"])
+    when = ticks(table.cells["arrival"]) if "arrival" in table.columns else None
+    kept = np.ones(len(prompts), dtype=np.bool_)
+    if when is not None:
+        kept = _drop(table, kept, ~when.good, f"{table.columns['arrival']!r} is no time")
+    for role, counts in (("prompt", prompts), ("output", outputs)):
+        wrong = ~((counts >= 0) & (counts <= LARGEST_COUNT) & (np.floor(counts) == counts))
+        kept = _drop(table, kept, wrong, f"{table.columns[role]!r} is no whole number of tokens")
+    kept = _drop(table, kept, prompts == 0, "the prompt has 0 tokens")
+    kept = _drop(table, kept, outputs == 0, "the reply has 0 tokens, as a failed request's")
+    if not kept.any():
+        raise ValueError(f"expected at least one request, got none in {table.format}{_reasons(table)}.")
+    when = None if when is None else Ticks(when.numbers[kept], when.good[kept], when.dated)
+    return Requests(prompts[kept].astype(np.int64), outputs[kept].astype(np.int64), when)
+
+
+def _drop(table: Table, kept: Mask, wrong: Mask, reason: str) -> Mask:
+    for row in np.flatnonzero(kept & wrong).tolist():
+        table.drop(reason, table.places[row])
+    return kept & ~wrong
+
+
+def _reasons(table: Table) -> str:
+    """Return why rows were left out, as the end of a sentence."""
+    reasons = [f"{len(places):,} × {reason}" for reason, places in table.dropped.items()]
+    return f": {'; '.join(reasons)}" if reasons else ", which ends after its first line"
