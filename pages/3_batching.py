@@ -75,6 +75,7 @@ badge(batching_sums.freezes(*shown), around)
 st.markdown("#### Pass by pass")
 st.markdown(tell("passes"))
 draw(seats.seats, seats.lanes(*shown), seats.seats_alt(*shown), "seats")
+badge(batching_sums.passes(*shown), around)
 see_the_numbers(partial(seats.passes_table, *shown), "passes")
 
 st.markdown("#### Who made one customer wait")

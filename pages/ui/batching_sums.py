@@ -1,5 +1,7 @@
 """The sums behind chapter 3's figures."""
 
+import numpy as np
+
 from pages.ui import numbers
 from pages.ui.first_word import PROMPT_TOKENS, SHORT_TOKENS, TO_COME, first_word_s, run_of
 from pages.ui.guess import Guess
@@ -73,6 +75,31 @@ def freezes(above: str, below: str, budget: str) -> Sum:
             for word in dict.fromkeys((above, below))
         ),
         f"{ms(felt(above, budget).freeze_s, 1)} above, {ms(felt(below, budget).freeze_s, 1)} below",
+        f"{MONDAY} {counted_from()}",
+    )
+
+
+def passes(above: str, below: str, budget: str) -> Sum:
+    """Return the sum behind the passes of both panels: how many, and the longest."""
+    values = []
+    for word in dict.fromkeys((above, below)):
+        events = served(word, budget).passes
+        each_s = (events["end_s"] - events["start_s"]) / events["passes"]
+        values += [
+            (f"{word}: passes", numbers.count(events["passes"].sum())),
+            (f"{word}: the longest", ms(each_s.max(), 1)),
+            (
+                f"{word}: read in it",
+                numbers.tokens(int(events["prefill_tokens"].iloc[int(np.argmax(each_s))])),
+            ),
+        ]
+    return Sum(
+        "simulated",
+        "the passes",
+        "A pass takes its fixed part, fetching (all weights, and the KV of everyone in it) and arithmetic (its "
+        "tokens), less what of the shorter of those two hides under the longer.",
+        tuple(values),
+        "the longest pass is the one that reads most",
         f"{MONDAY} {counted_from()}",
     )
 

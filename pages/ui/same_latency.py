@@ -77,7 +77,7 @@ def curves() -> pa.Table:
     """Return the four lines up to the upper edge, the level, and where each line crosses it."""
     rows = [
         point("level", 0, LEVEL_MS),
-        point("level label", MOST_PER_S, LEVEL_MS, f"{LEVEL_MS:.0f} ms a token"),
+        point("level label", MOST_PER_S / 2, LEVEL_MS, f"{LEVEL_MS:.0f} ms a token"),
     ]
     for kind, traffic in (("alike", ALIKE), ("unequal", UNEQUAL)):
         crossings = (at_level(traffic).fixed_per_s, at_level(traffic).anew_per_s)
@@ -126,7 +126,7 @@ def same_latency() -> Chart:
     y = alt.Y("y:Q", scale=alt.Scale(domain=[0, EDGE_MS], clamp=True), title="median milliseconds a token")
     drawn = [
         layer("level", "ink").mark_rule(strokeDash=[4, 4]).encode(y=y),
-        text("level label", align="right", dy=-10).encode(x=x, y=y),
+        text("level label", align="center", dy=-10).encode(x=x, y=y),
     ]
     for kind, dash in (("alike", [1, 0]), ("unequal", [6, 3])):
         for word, meaning in ((FIXED.word, "waiting"), (ANEW.word, "decode")):

@@ -18,6 +18,7 @@ from sim.holdings import after_passes_s
 from sim.sitting import Sitting
 
 WINDOW_MS = 600.0
+LAST_LABEL_MS = 550.0  # a number further right would be cut
 WINDOW_AT_S = 5.5  # where the window begins before it is moved
 HEADER = 2
 PANEL = HEADER + SEATS  # lanes of a panel
@@ -125,7 +126,11 @@ def seats() -> Chart:
     """Return the chart of the batch, pass by pass; the slider inside it moves the window."""
     slider = alt.binding_range(min=0, max=EDGE_S, step=0.05, name="Move the window (s) ")
     at = alt.param(name="from_s", value=WINDOW_AT_S, bind=slider)
-    return alt.layer(*seat_layers(), *pass_layers()).add_params(at).properties(height={"step": ROW_PX})
+    return (
+        alt.layer(*seat_layers(), *pass_layers(), person_layer())
+        .add_params(at)
+        .properties(height={"step": ROW_PX})
+    )
 
 
 def axes() -> tuple[alt.X, alt.Y]:
@@ -144,17 +149,22 @@ def seen(kind: str, meaning: str) -> alt.Chart:
 
 
 def seat_layers() -> list[alt.Chart]:
-    """Return what happens in the seats, and the number of the customer in each."""
+    """Return what happens in the seats, and whose they are: the scheduler's name."""
     place, to = axes(), alt.X2("to_ms:Q")
     drawn = [seen(kind, kind).mark_bar().encode(*place, to) for kind in ("prefill", "decode")]
     for kind in ("stalled", "riding"):
         edge = seen(kind, "decode").mark_bar(filled=False, strokeDash=[3, 2], strokeWidth=1)
         drawn += [seen(kind, "standing still").mark_bar().encode(*place, to), edge.encode(*place, to)]
-    number = seen("person", "free").mark_text(
-        align="left", baseline="middle", dx=4, fontSize=TEXT_SIZE, fontWeight=600
-    )
     title = text("title", fontWeight=600, dy=8).transform_calculate(from_ms="0").encode(*place)
-    return [*drawn, number.encode(*place, text="label:N"), title]
+    return [*drawn, title]
+
+
+def person_layer() -> alt.Chart:
+    """Return the number of the customer in each seat, where it is not cut by the right edge."""
+    inside = seen("person", "free").transform_filter(f"datum.from_ms < {LAST_LABEL_MS}")
+    number = inside.mark_text(align="left", baseline="middle", dx=4, fontSize=TEXT_SIZE, fontWeight=600)
+    labels: alt.Chart = number.encode(*axes(), text="label:N")
+    return labels
 
 
 def pass_layers() -> list[alt.Chart]:
@@ -177,6 +187,6 @@ def pass_layers() -> list[alt.Chart]:
         align="right", baseline="middle", fontSize=TEXT_SIZE, dy=8
     )
     return [
-        ends.mark_rule(strokeWidth=1.2).encode(x=x, y=first, y2=last),
+        ends.mark_rule(strokeWidth=1.2, opacity=0.7).encode(x=x, y=first, y2=last),
         label.encode(x=x, y=y, text="label:N"),
     ]
