@@ -1,10 +1,11 @@
 """The figures that chapter 3's texts are filled with."""
 
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 
 from pages.ui import numbers
+from pages.ui.charts import KEPT
 from pages.ui.first_word import SHORT_TOKENS, TO_COME, first_word_s, told
 from pages.ui.ladder import (
     ANEW,
@@ -131,6 +132,7 @@ def is_halved(above: str, below: str, budget: str) -> bool:
     return False
 
 
+@lru_cache(maxsize=KEPT)
 def side_by_side(above: str, below: str, budget: str) -> str:
     """Return what customers feel under two schedulers, as a Markdown table."""
     top, under = felt(above, budget), felt(below, budget)

@@ -1,8 +1,11 @@
 """The sums behind chapter 3's figures."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from pages.ui import numbers
+from pages.ui.charts import KEPT
 from pages.ui.first_word import PROMPT_TOKENS, SHORT_TOKENS, TO_COME, first_word_s, run_of
 from pages.ui.guess import Guess
 from pages.ui.ladder import ANEW, FIXED, SEATS, felt, rush, served, step
@@ -16,6 +19,7 @@ from sim import QUOTED
 MONDAY = "Requests: data/monday.csv, made for this module."
 
 
+@lru_cache(maxsize=KEPT)
 def first_word(made: Guess) -> Sum:
     """Return the sum behind the second customer's wait: of fixed batches, and when revealed of deciding anew."""
     word = ANEW.word if made.is_revealed else FIXED.word
@@ -37,6 +41,7 @@ def first_word(made: Guess) -> Sum:
     )
 
 
+@lru_cache(maxsize=KEPT)
 def waits(above: str, below: str, budget: str) -> Sum:
     """Return the sum behind the two panels."""
     values = [("requests", numbers.count(len(rush()))), ("seats", numbers.count(SEATS))]
@@ -64,6 +69,7 @@ def waits(above: str, below: str, budget: str) -> Sum:
     )
 
 
+@lru_cache(maxsize=KEPT)
 def freezes(above: str, below: str, budget: str) -> Sum:
     """Return the sum behind the longest freezes."""
     return Sum(
@@ -79,6 +85,7 @@ def freezes(above: str, below: str, budget: str) -> Sum:
     )
 
 
+@lru_cache(maxsize=KEPT)
 def passes(above: str, below: str, budget: str) -> Sum:
     """Return the sum behind the passes of both panels: how many, and the longest."""
     values = []
@@ -104,6 +111,7 @@ def passes(above: str, below: str, budget: str) -> Sum:
     )
 
 
+@lru_cache(maxsize=KEPT)
 def blame(customer: int) -> Sum:
     """Return the sum behind whom a customer waits for."""
     return Sum(
@@ -117,6 +125,7 @@ def blame(customer: int) -> Sum:
     )
 
 
+@lru_cache(maxsize=KEPT)
 def orca() -> Sum:
     """Return what Orca's authors claim, and where."""
     quoted = QUOTED["orca-throughput"]
@@ -130,6 +139,7 @@ def orca() -> Sum:
     )
 
 
+@lru_cache(maxsize=KEPT)
 def ratio() -> Sum:
     """Return the sum behind our own ratio at equal latency."""
     values = []

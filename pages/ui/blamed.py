@@ -39,6 +39,7 @@ def because(word: str, budget: str, customer: int) -> str:
     return f"customer{'s' * (len(own) > 1)} {', '.join(named)}{others}"
 
 
+@lru_cache(maxsize=KEPT)
 def told(word: str, budget: str, customer: int) -> str:
     """Say what a customer waited for under a scheduler, and because of whom, as Markdown."""
     request = served(word, budget).requests.iloc[customer - 1]

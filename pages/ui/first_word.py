@@ -94,6 +94,7 @@ def guess_numbers(made: Guess) -> pd.DataFrame:
     )
 
 
+@lru_cache(maxsize=KEPT)
 def guess_alt(made: Guess) -> str:
     """Say what the chart of the guess shows now."""
     said = f"Wait for the first word, in milliseconds on a log scale. Fixed batches: {told(first_word_s(FIXED.word))}."

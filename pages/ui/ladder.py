@@ -73,6 +73,7 @@ def step(word: str) -> Scheduler:
     return LADDER[WORDS.index(word)]
 
 
+@cache
 def told() -> str:
     """Return the ladder as Markdown, a line a scheduler."""
     return "\n".join(f"- **{one.year} · {one.word}** ({one.system}). {one.rule}" for one in LADDER)

@@ -108,6 +108,7 @@ def curves_table() -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
+@cache
 def curves_alt() -> str:
     """Say what the chart of steady traffic shows."""
     said = f"Median milliseconds a token over requests a second; a line marks {LEVEL_MS:.0f} ms."

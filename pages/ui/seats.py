@@ -23,7 +23,8 @@ WINDOW_AT_S = 5.5  # where the window begins before it is moved
 HEADER = 2
 PANEL = HEADER + SEATS  # lanes of a panel
 ROW_PX = 22
-MILLISECONDS = alt.Scale(domain=[0, WINDOW_MS], clamp=True)
+LEFT_MS = -30.0  # room for the numbers of those who sit there as the window begins
+MILLISECONDS = alt.Scale(domain=[LEFT_MS, WINDOW_MS], clamp=True)
 LANES = alt.Scale(paddingInner=0.2, paddingOuter=0.2, domain=list(range(2 * PANEL)))
 SEATED = ("prefill", "decode", "stalled", "riding")
 
@@ -111,6 +112,7 @@ def passes_table(above: str, below: str, budget: str) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
+@lru_cache(maxsize=KEPT)
 def seats_alt(above: str, below: str, budget: str) -> str:
     """Say what the chart of the seats shows where its window begins."""
     told = f"The {SEATS} seats of two schedulers over {WINDOW_MS:.0f} milliseconds from {WINDOW_AT_S:g} s on."
@@ -127,7 +129,7 @@ def seats() -> Chart:
     slider = alt.binding_range(min=0, max=EDGE_S, step=0.05, name="Move the window (s) ")
     at = alt.param(name="from_s", value=WINDOW_AT_S, bind=slider)
     return (
-        alt.layer(*seat_layers(), *pass_layers(), person_layer())
+        alt.layer(*seat_layers(), *pass_layers(), *person_layers())
         .add_params(at)
         .properties(height={"step": ROW_PX})
     )
@@ -135,7 +137,8 @@ def seats() -> Chart:
 
 def axes() -> tuple[alt.X, alt.Y]:
     """Return the axes: milliseconds of the window, and a lane a seat."""
-    x = alt.X("from_ms:Q", scale=MILLISECONDS, title="milliseconds since the window begins")
+    ticks = alt.Axis(values=list(range(0, int(WINDOW_MS) + 1, 100)))
+    x = alt.X("from_ms:Q", scale=MILLISECONDS, axis=ticks, title="milliseconds since the window begins")
     return x, alt.Y("lane:O", axis=None, scale=LANES)
 
 
@@ -155,16 +158,21 @@ def seat_layers() -> list[alt.Chart]:
     for kind in ("stalled", "riding"):
         edge = seen(kind, "decode").mark_bar(filled=False, strokeDash=[3, 2], strokeWidth=1)
         drawn += [seen(kind, "standing still").mark_bar().encode(*place, to), edge.encode(*place, to)]
-    title = text("title", fontWeight=600, dy=8).transform_calculate(from_ms="0").encode(*place)
+    title = text("title", fontWeight=600, dy=8).transform_calculate(from_ms=str(LEFT_MS)).encode(*place)
     return [*drawn, title]
 
 
-def person_layer() -> alt.Chart:
-    """Return the number of the customer in each seat, where it is not cut by the right edge."""
-    inside = seen("person", "free").transform_filter(f"datum.from_ms < {LAST_LABEL_MS}")
-    number = inside.mark_text(align="left", baseline="middle", dx=4, fontSize=TEXT_SIZE, fontWeight=600)
-    labels: alt.Chart = number.encode(*axes(), text="label:N")
-    return labels
+def person_layers() -> list[alt.Chart]:
+    """Return who sits in each seat: at the left those seated as the window begins, newcomers where they begin."""
+    style: dict[str, Any] = {"align": "left", "baseline": "middle", "fontSize": TEXT_SIZE}
+    before = (
+        seen("person", "ink").transform_filter("datum.x <= from_s").transform_calculate(from_ms=str(LEFT_MS))
+    )
+    after = seen("person", "free").transform_filter(f"datum.x > from_s && datum.from_ms < {LAST_LABEL_MS}")
+    return [
+        before.mark_text(**style).encode(*axes(), text="label:N"),
+        after.mark_text(dx=4, fontWeight=600, **style).encode(*axes(), text="label:N"),
+    ]
 
 
 def pass_layers() -> list[alt.Chart]:

@@ -88,6 +88,7 @@ def waiting_at(word: str, budget: str, at_s: float) -> int:
     return int((stands & (segments["state"] == "waiting")).sum())
 
 
+@lru_cache(maxsize=KEPT)
 def waits_alt(above: str, below: str, budget: str) -> str:
     """Say what the chart of who waits for whom shows now."""
     told = f"{len(rush())} customers by arrival, over seconds; two schedulers one above the other."

@@ -45,8 +45,8 @@ def test_the_pointer_on_a_customer_says_for_whom_it_waited(visit: Visit) -> None
     drawn(page, "waiting now")
     box = chart.bounding_box()
     assert box is not None
-    lane = waits.HEADER + 9  # customer 10, in the upper panel
-    page.mouse.move(box["x"] + box["width"] * 0.6, box["y"] + (lane + 0.7) * waits.ROW_PX + 5)
+    lane = waits.HEADER + 9.7  # the middle of customer 10's, in the upper panel
+    page.mouse.move(box["x"] + box["width"] * 0.6, box["y"] + lane * waits.ROW_PX)
     said = page.locator("#vg-tooltip-element")
     expect(said).to_contain_text("10: return a desk lamp that flickers")
     expect(said).to_contain_text("waited for")

@@ -10,18 +10,11 @@ from pages.ui.frame import READERS
 from pages.ui.ladder import ANEW, BUDGETS, FIXED, IN_PIECES, PROMPTS_FIRST, WORDS, felt, served
 from pages.ui.numbers import ms
 from sim import pass_time
-from sim.compiler import compiled_rules
 from tests.pages.conftest import Open, key, words
 
 PATH = "pages/3_batching.py"
 TRUTH = ms(first_word_s(ANEW.word))
 DEFAULTS = {"above": FIXED.word, "below": ANEW.word, "budget": ladder.DEFAULT_BUDGET}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def compiled() -> None:
-    """Compile once, so that no page test pays for it in its three seconds."""
-    compiled_rules()
 
 
 def table(at: AppTest) -> str:
@@ -158,6 +151,24 @@ def test_deciding_anew_shortens_the_wait_and_lengthens_the_freeze() -> None:
     assert anew.last_s < fixed.last_s
     assert fixed.freeze_s < anew.freeze_s < prompts_first.freeze_s
     assert felt(IN_PIECES.word, "256").freeze_s < anew.freeze_s / 2
+
+
+def test_fixed_batches_fill_all_at_once_and_the_others_refill_each_seat() -> None:
+    fixed = (
+        seats.stretches(FIXED.word, ladder.DEFAULT_BUDGET)
+        .groupby("request")
+        .agg(start_s=("start_s", "min"), end_s=("end_s", "max"))
+    )
+    for entered_s in fixed["start_s"].unique():
+        assert not ((fixed["start_s"] < entered_s) & (fixed["end_s"] > entered_s)).any()
+    for word in (ANEW.word, PROMPTS_FIRST.word, IN_PIECES.word):
+        run = served(word)
+        queued = run.passes.query("waiting > 0")
+        held = [
+            ((run.requests["admitted_s"] <= at) & (run.requests["finish_s"] > at)).sum()
+            for at in queued["start_s"]
+        ]
+        assert min(held) == ladder.SEATS
 
 
 def test_the_freeze_is_the_reading_of_one_long_prompt_in_one_pass() -> None:
