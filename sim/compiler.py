@@ -167,3 +167,7 @@ def _compile(rules: Rules) -> None:
         rules.enroll(states[0], seqs, line, 0, 1)
         rules.advance(states[0], seqs, *room, costs, *log)
         rules.serve_many(states, costs.reshape(1, 2), 1, seqs, *room, *log, results.reshape(1, 0))
+        none, rows, seconds = rules.numbers(0), rules.records(Row, 0), np.zeros(0)
+        again_of = (states[0], rules.records(Seq, 1), rounds, costs, rows)
+        rules.alone_s(*again_of, none, seconds)
+        rules.first_passes_s(*again_of, rules.numbers(1), none, none, seconds)

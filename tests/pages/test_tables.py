@@ -13,8 +13,10 @@ TABLES = {
         "pass_parts",
         "prompt_lengths",
     ],
+    "pages/3_batching.py": ["first_words", "customers", "passes", "who_made_one_wait", "steady_traffic"],
 }
 WITHOUT_UNIT = {"pass", "state", "token_written", "five_likeliest", "pairs"}
+WITHOUT_UNIT |= {"scheduler", "customer", "topic", "by", "cause", "traffic", "passes", "writing", "waiting"}
 
 
 @pytest.mark.parametrize(("path", "name"), [(path, name) for path, names in TABLES.items() for name in names])

@@ -5,7 +5,7 @@ import tomllib
 import numpy as np
 import pytest
 
-from pages.ui import palette, pass_parts, prompt_lengths, timeline
+from pages.ui import first_word, palette, pass_parts, prompt_lengths, same_latency, seats, timeline, waits
 from pages.ui.chapters import ROOT
 from pages.ui.charts import specification
 from pages.ui.guess import Guess
@@ -21,6 +21,10 @@ CHARTS = [
     pass_parts.where_time_goes,
     prompt_lengths.lengths,
     pass_times,
+    first_word.first_words,
+    waits.waits,
+    seats.seats,
+    same_latency.same_latency,
 ]
 LETTER = 700
 NOTHING = Guess(None, None, None, is_revealed=False)

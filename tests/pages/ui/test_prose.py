@@ -10,7 +10,8 @@ from pages.ui.prose import PLACE, TEXTS, escape, passages, say
 
 FILES = sorted(TEXTS.glob("*.md"))
 NAMES = re.compile(
-    r"OPT-13B|A100 80 GB|GPT-3|T5-XXL|chapter \d|module 13|in 1,024s|of 2022|in 2022|\*[^*]+\*'? ended its chapter \d",
+    r"OPT-13B|A100 80 GB|GPT-3|T5-XXL|vLLM V1|chapter \d|module 13|in 1,024s|of 2022|in 2022"
+    r"|\*[^*]+\*'? ended its chapter \d",
     re.I,
 )
 QUOTED_OF_GPTQ = "175 billion from 16 to 3 or 4 bits each"

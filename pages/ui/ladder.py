@@ -1,0 +1,147 @@
+"""The four schedulers that chapter 3 compares, by the year in which each was new, and Monday served by them."""
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+import numpy as np
+import pandas as pd
+
+from pages.ui.charts import KEPT
+from pages.ui.served import server
+from sim import MONDAY_START, MONDAY_TARGETS, Run, Settings, Trace, monday, monday_table, simulate
+
+SEATS = MONDAY_START.max_num_seqs
+BUDGETS = ("128", "256", "512", "1024", "2048")  # tokens that a pass may compute
+DEFAULT_BUDGET = "512"
+
+
+@dataclass(frozen=True)
+class Scheduler:
+    """A way to decide who is in the next pass: its word here, the engine's, its system and year, its rule."""
+
+    word: str
+    scheduler: str
+    system: str
+    year: int
+    rule: str
+
+
+FIXED = Scheduler(
+    "fixed batches",
+    "request-level",
+    "FasterTransformer",
+    2021,
+    "A batch is formed and read together; nobody enters until the longest reply in it is written.",
+)
+ANEW = Scheduler(
+    "decided anew",
+    "iteration-level",
+    "Orca",
+    2022,
+    "After every pass the finished leave and the waiting enter; a newcomer's whole prompt is read in the same "
+    "pass in which the others write.",
+)
+PROMPTS_FIRST = Scheduler(
+    "prompts first",
+    "prefill-first",
+    "vLLM V0",
+    2023,
+    "Decided anew too, but newcomers' whole prompts are read in passes of their own, and nobody writes meanwhile.",
+)
+IN_PIECES = Scheduler(
+    "in pieces",
+    "chunked",
+    "Sarathi-Serve 2024, vLLM V1's default",
+    2024,
+    "Decided anew, with a limit on the tokens of a pass: everyone seated writes first, and what is left of the "
+    "limit reads the next piece of a newcomer's prompt.",
+)
+LADDER = (FIXED, ANEW, PROMPTS_FIRST, IN_PIECES)
+WORDS = tuple(step.word for step in LADDER)
+CITED = (
+    "Agrawal, Kedia, Panwar, Mohan, Kwatra, Gulavani, Tumanov, Ramjee: [Taming Throughput-Latency Tradeoff in LLM "
+    "Inference with Sarathi-Serve](https://www.usenix.org/conference/osdi24/presentation/agrawal), OSDI 2024. "
+    "Checked November 30, 2026.",
+    "vLLM: [Optimization and Tuning](https://docs.vllm.ai/en/v0.17.1/configuration/optimization/) "
+    "(chunked prefill is V1's default). Checked November 30, 2026.",
+)
+READ_WHOLE = (ANEW, PROMPTS_FIRST)  # where a whole prompt joins while others write
+
+
+def step(word: str) -> Scheduler:
+    """Return the scheduler that is called `word` here."""
+    return LADDER[WORDS.index(word)]
+
+
+@cache
+def told() -> str:
+    """Return the ladder as Markdown, a line a scheduler."""
+    return "\n".join(f"- **{one.year} · {one.word}** ({one.system}). {one.rule}" for one in LADDER)
+
+
+@cache
+def rush() -> Trace:
+    """Return Monday's requests."""
+    return monday()
+
+
+@cache
+def topics() -> tuple[str, ...]:
+    """Return what each of Monday's customers asks about."""
+    return tuple(monday_table()["topic"])
+
+
+def settings(word: str, budget: str = DEFAULT_BUDGET) -> Settings:
+    """Return the chapter's settings: they differ in the scheduler, and in the tokens of a pass."""
+    return Settings(scheduler=step(word).scheduler, max_num_seqs=SEATS, max_num_batched_tokens=int(budget))
+
+
+@lru_cache(maxsize=KEPT)
+def served(word: str, budget: str = DEFAULT_BUDGET) -> Run:
+    """Return Monday served by a scheduler; visitors share it, and its frames are built once."""
+    return simulate(rush(), server(), settings(word, budget), MONDAY_TARGETS)
+
+
+@dataclass(frozen=True)
+class Felt:
+    """What customers felt in a run, in seconds; `frozen` is the number of the one whose text froze longest."""
+
+    first_word_s: float
+    longest_wait_s: float
+    freeze_s: float
+    frozen: int
+    last_s: float
+
+
+@lru_cache(maxsize=KEPT)
+def felt(word: str, budget: str = DEFAULT_BUDGET) -> Felt:
+    """Return what Monday's customers felt under a scheduler."""
+    requests = served(word, budget).requests
+    return Felt(
+        first_word_s=requests["ttft_s"].mean(),
+        longest_wait_s=requests["ttft_s"].max(),
+        freeze_s=requests["longest_gap_s"].max(),
+        frozen=int(np.argmax(requests["longest_gap_s"])) + 1,
+        last_s=requests["finish_s"].max(),
+    )
+
+
+def customers(above: str, below: str, budget: str) -> pd.DataFrame:
+    """Return a row a customer and scheduler: when it came, was seated, got its first word and its last."""
+    frames = []
+    for word in (above, below):
+        requests = served(word, budget).requests
+        columns = {
+            "scheduler": word,
+            "customer": requests.index + 1,
+            "topic": topics(),
+            "prompt_tokens": rush().prompt_tokens,
+            "reply_tokens": rush().output_tokens,
+            "arrival_s": requests["arrival_s"],
+            "seated_s": requests["admitted_s"],
+            "first_word_after_s": requests["ttft_s"],
+            "done_after_s": requests["e2e_s"],
+            "longest_freeze_ms": requests["longest_gap_s"] * 1e3,
+        }
+        frames.append(pd.DataFrame(columns))
+    return pd.concat(frames, ignore_index=True)

@@ -1,0 +1,171 @@
+"""Who waits for whom: Monday's customers under two schedulers, one above the other, and a line through both."""
+
+from functools import lru_cache
+
+import altair as alt
+import pandas as pd
+import pyarrow as pa
+
+from pages.ui import blamed, palette
+from pages.ui.charts import KEPT, TEXT_SIZE, Chart, layer, text
+from pages.ui.ladder import felt, rush, served, step, topics
+
+EDGE_S = 21.0
+LINE_S = 9.0  # where the line stands before it is moved
+HEADER = 2  # lanes above the customers of a panel
+PANEL = HEADER + len(rush())  # lanes of a panel
+ROW_PX = 12
+SECONDS = alt.Scale(domain=[0, EDGE_S], clamp=True)
+SCHEMA = pa.schema(
+    {
+        "panel": pa.int64(),
+        "lane": pa.int64(),
+        "kind": pa.string(),
+        "x": pa.float64(),
+        "x_end": pa.float64(),
+        "label": pa.string(),
+        "customer": pa.string(),
+        "waits": pa.string(),
+        "because": pa.string(),
+    }
+)
+
+
+@lru_cache(maxsize=KEPT)
+def lanes(above: str, below: str, budget: str) -> pa.Table:
+    """Return what two schedulers do with Monday's customers, a panel each."""
+    return pa.concat_tables([panel(above, budget, 0), panel(below, budget, 1)])
+
+
+@lru_cache(maxsize=KEPT)
+def panel(word: str, budget: str, place: int) -> pa.Table:
+    """Return the lanes of one scheduler: its name, and of each customer its stretches and what to say of it."""
+    segments = served(word, budget).segments
+    stretches = pd.DataFrame(
+        {
+            "lane": place * PANEL + HEADER + segments["request"],
+            "kind": segments["state"],
+            "x": segments["start_s"],
+            "x_end": segments["end_s"],
+        }
+    )
+    title = pd.DataFrame(
+        {"lane": [place * PANEL], "kind": "title", "x": 0.0, "x_end": 0.0, "label": name_of(word)}
+    )
+    rows = pd.concat([title, stretches, persons(word, budget, place)], ignore_index=True).assign(panel=place)
+    text_columns = ["label", "customer", "waits", "because"]
+    rows[text_columns] = rows[text_columns].fillna("")
+    return pa.Table.from_pandas(rows[SCHEMA.names], SCHEMA, preserve_index=False)
+
+
+def name_of(word: str) -> str:
+    """Return the name of a scheduler as it stands above its panel."""
+    return f"{word} ({step(word).system.partition(',')[0]}, {step(word).year})".replace(
+        " 2024, 2024", ", 2024"
+    )
+
+
+def persons(word: str, budget: str, place: int) -> pd.DataFrame:
+    """Return a row a customer, over its whole lane: who it is, how long it waits, and for whom."""
+    requests = served(word, budget).requests
+    return pd.DataFrame(
+        {
+            "lane": place * PANEL + HEADER + requests.index,
+            "kind": "customer",
+            "x": requests["arrival_s"],
+            "x_end": requests["finish_s"],
+            "customer": [f"{number}: {topic}" for number, topic in enumerate(topics(), 1)],
+            "waits": [f"{seconds:.1f} s" for seconds in requests["ttft_s"]],
+            "because": [blamed.because(word, budget, number + 1) for number in requests.index],
+        }
+    )
+
+
+def waiting_at(word: str, budget: str, at_s: float) -> int:
+    """Return how many customers wait for their seat at a moment."""
+    segments = served(word, budget).segments
+    stands = (segments["start_s"] <= at_s) & (at_s < segments["end_s"])
+    return int((stands & (segments["state"] == "waiting")).sum())
+
+
+@lru_cache(maxsize=KEPT)
+def waits_alt(above: str, below: str, budget: str) -> str:
+    """Say what the chart of who waits for whom shows now."""
+    told = f"{len(rush())} customers by arrival, over seconds; two schedulers one above the other."
+    for place, word in (("Above", above), ("Below", below)):
+        feels, waiting = felt(word, budget), waiting_at(word, budget, LINE_S)
+        told += (
+            f" {place}, {word}: the first word after {feels.first_word_s:.1f} s on average and "
+            f"{feels.longest_wait_s:.1f} s at most, everything done at {feels.last_s:.1f} s, "
+            f"{waiting} waiting at {LINE_S:.0f} s."
+        )
+    return told
+
+
+def waits() -> Chart:
+    """Return the chart of who waits for whom; the slider inside it moves a line that counts who waits."""
+    slider = alt.binding_range(min=0, max=EDGE_S, step=0.1, name="Move the line (s) ")
+    at = alt.param(name="at_s", value=LINE_S, bind=slider)
+    drawn = [*stretch_layers(), *line_layers(), customer_layer()]
+    return alt.layer(*drawn).add_params(at).properties(height={"step": ROW_PX})
+
+
+def axes() -> tuple[alt.X, alt.Y]:
+    """Return the axes: seconds, and a lane a customer with its number."""
+    number = f"datum.value % {PANEL} < {HEADER} ? '' : datum.value % {PANEL} - {HEADER - 1}"
+    labels = alt.Axis(
+        title=None,
+        labelExpr=number,
+        ticks=False,
+        domain=False,
+        labelFontSize=10,
+        labelOverlap=False,
+        grid=False,
+    )
+    x = alt.X("x:Q", scale=SECONDS, title="seconds since the first customer came")
+    lanes_shown = alt.Scale(paddingInner=0.15, paddingOuter=0.2, domain=list(range(2 * PANEL)))
+    return x, alt.Y("lane:O", axis=labels, scale=lanes_shown)
+
+
+def stretch_layers() -> list[alt.Chart]:
+    """Return the stretches of each customer's time, by what they mean."""
+    place, x_end = axes(), alt.X2("x_end:Q")
+    drawn = [layer("waiting", "waiting").mark_rule(strokeWidth=2).encode(*place, x_end)]
+    drawn += [layer(kind, kind).mark_bar().encode(*place, x_end) for kind in ("prefill", "decode")]
+    for kind in ("stalled", "riding"):
+        edge = layer(kind, "decode").mark_bar(filled=False, strokeDash=[2, 2], strokeWidth=0.8)
+        drawn += [layer(kind, "standing still").mark_bar().encode(*place, x_end), edge.encode(*place, x_end)]
+    return [*drawn, text("title", fontWeight=600, dy=6).encode(*place)]
+
+
+def line_layers() -> list[alt.Chart]:
+    """Return the line that the slider moves, and how many wait there in each panel."""
+    counted = (
+        alt.Chart()
+        .transform_filter("datum.kind == 'waiting' || datum.kind == 'title'")
+        .transform_calculate(
+            waits_now="datum.kind == 'waiting' && datum.x <= at_s && at_s < datum.x_end ? 1 : 0", at="at_s"
+        )
+        .transform_aggregate(now="sum(waits_now)", at="max(at)", lane="min(lane)", groupby=["panel"])
+        .transform_calculate(label="'waiting now ' + datum.now", edge=str(EDGE_S))
+    )
+    shown = palette.painted(counted, "ink")
+    label = shown.mark_text(align="right", baseline="middle", fontSize=TEXT_SIZE, fontWeight=600, dy=6)
+    at_x, edge_x = alt.X("at:Q", scale=SECONDS), alt.X("edge:Q", scale=SECONDS)
+    return [
+        shown.mark_rule(strokeWidth=1.5).encode(x=at_x),
+        label.encode(x=edge_x, y=axes()[1], text="label:N"),
+    ]
+
+
+def customer_layer() -> alt.Chart:
+    """Return the lanes as a whole, unseen: under the pointer they say who waits for whom."""
+    said = [
+        alt.Tooltip("customer:N"),
+        alt.Tooltip("waits:N", title="first word after"),
+        alt.Tooltip("because:N", title="waited for"),
+    ]
+    whole: alt.Chart = (
+        layer("customer", "ink").mark_bar(opacity=0).encode(*axes(), alt.X2("x_end:Q"), tooltip=said)
+    )
+    return whole
