@@ -8,7 +8,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.ui import batch_figures, batch_guess, batch_sums, cap_waits, trade
+from pages.ui import batch_figures, batch_guess, batch_sums, cap_waits, trade, trade_chart
 from pages.ui.batch_curve import MOST, curve
 from pages.ui.batch_figures import PROMISE
 from pages.ui.batch_price import price_per_hour
@@ -57,9 +57,9 @@ with price_column:
     price = price_per_hour()
 promise = slider("You promise each customer, tokens a second", 20, 60, PROMISE, name="promise")
 tell = partial(say, CHAPTER.slug, **batch_figures.figures(price))
-st.markdown(tell("trade"))
+st.markdown(tell("trade", **batch_figures.of_the_texts(texts)))
 shown = (texts, promise, price, made.is_revealed)
-draw(trade.trade, trade.trade_marks(*shown), trade.trade_alt(*shown), "trade")
+draw(trade_chart.trade, trade.trade_marks(*shown), trade.trade_alt(*shown), "trade")
 badge(batch_sums.saturated(texts, promise, price, is_revealed=made.is_revealed), around)
 see_the_numbers(partial(trade.trade_numbers, texts, price, made.is_revealed), "batches")
 st.markdown(tell("trade.read") if made.is_revealed else tell("trade.empty"))
@@ -70,11 +70,12 @@ rate = slider("Customers a minute", cap_waits.SLOWEST, cap_waits.FASTEST, cap_wa
 draw(cap_waits.waits_by_cap, cap_waits.waits_lines(rate), cap_waits.waits_alt(rate), "waits")
 badge(batch_sums.steady(rate), around)
 see_the_numbers(partial(cap_waits.waits_numbers, rate), "waits_by_cap")
-st.markdown(tell("waits.read", **cap_waits.figures(rate)))
+because = "waits.full" if cap_waits.is_full(rate) else "waits.free"
+st.markdown(f"{tell('waits.read', **cap_waits.figures(rate))} {tell(because)}")
 
 st.markdown("#### Monday, cap by cap")
 st.markdown(tell("monday"))
-draw(trade.monday_trade, trade.monday_marks(promise, price), trade.monday_alt(promise, price), "monday")
+draw(trade_chart.monday_trade, trade.monday_marks(promise, price), trade.monday_alt(promise, price), "monday")
 badge(batch_sums.rush(), around)
 see_the_numbers(partial(trade.monday_numbers, price), "monday_by_cap")
 st.markdown(tell("monday.read"))
@@ -87,7 +88,7 @@ if around.reader == "Engineer":
 
 st.subheader("Break it", anchor=False)
 st.markdown(tell("mission"))
-cap = slider("Your cap on the batch, customers at once", 1, MOST, trade.BEGIN, name="cap")
+cap = slider("Your cap on the batch, customers at once", 1, MOST, trade_chart.BEGIN, name="cap")
 is_found = made.is_revealed and batch_figures.is_found(texts, cap)
 praise = tell(f"mission.done.{texts}", **batch_figures.of_the_mission(texts))
 given = tell("mission.now", **batch_figures.of_the_cap(texts, cap))

@@ -41,16 +41,13 @@ def of_the_guess() -> dict[str, str]:
 
 def of_the_queue() -> dict[str, str]:
     """Return the figures of the saturated server."""
-    dots, trace = curve(1), queue(1)
+    dots = curve(1)
     crowd, full = dots[CROWD - 1], dots[-1]
     return {
-        "customers": numbers.count(len(trace)),
+        "customers": numbers.count(len(queue(1))),
         "of_all": "100",
         "shares": ", ".join(SHARES.values()),
-        "nine": "10",
         "steady": numbers.count(STEADY),
-        "prompt_mean": f"{trace.prompt_tokens.mean():.0f}",
-        "reply_mean": f"{trace.output_tokens.mean():.0f}",
         "most": numbers.count(MOST),
         "promise": numbers.count(PROMISE),
         "in_queue_crowd": f"{crowd.pace_per_s:.0f}",
@@ -60,6 +57,15 @@ def of_the_queue() -> dict[str, str]:
         "full_server": numbers.count(full.server_per_s),
         "best_server": numbers.count(fullest(dots).server_per_s),
         "full_repeats": numbers.count(full.preemptions),
+    }
+
+
+def of_the_texts(times: int) -> dict[str, str]:
+    """Return the mean lengths of texts `times` as long."""
+    trace = queue(times)
+    return {
+        "prompt_mean": f"{trace.prompt_tokens.mean():.0f}",
+        "reply_mean": numbers.count(trace.output_tokens.mean()),
     }
 
 

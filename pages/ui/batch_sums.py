@@ -5,7 +5,7 @@ from pages.ui.batch_curve import CUSTOMERS, curve, fullest, largest, monday_curv
 from pages.ui.batch_guess import SO_FAR, each_per_s
 from pages.ui.batch_price import REPLIES, replies_dollars, told
 from pages.ui.cap_waits import CUSTOMERS as STEADY
-from pages.ui.cap_waits import waits
+from pages.ui.cap_waits import waited, waits
 from pages.ui.lone_sums import counted_from, part_values
 from pages.ui.served import costs
 from pages.ui.sums import Sum
@@ -61,9 +61,9 @@ def steady(rate_per_minute: int) -> Sum:
         "at random. Wait = arrival to first token. Percentiles are linear between the two nearest customers.",
         (
             ("rate", f"{rate_per_minute / 60:.2f} customers a second"),
-            ("largest cap: 99 in 100", numbers.brief(last.p99_s)),
+            ("largest cap: 99 in 100", waited(last.p99_s)),
         ),
-        f"1 in 2 within {numbers.brief(last.p50_s)} at the largest cap",
+        f"1 in 2 within {waited(last.p50_s)} at the largest cap",
         counted_from(),
     )
 

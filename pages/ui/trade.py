@@ -1,20 +1,16 @@
-"""The trade: what one customer gets against what the server gives, a dot a batch; one dot can be dragged."""
+"""The trade: what one customer gets against what the server gives, a dot a batch: marks, words and tables."""
 
 from functools import lru_cache
 
-import altair as alt
 import pandas as pd
 import pyarrow as pa
 
-from pages.ui.batch_curve import MOST, Dot, curve, fitting, fullest, knee, largest, monday_curve
+from pages.ui.batch_curve import Dot, curve, fitting, fullest, knee, largest, monday_curve
 from pages.ui.batch_price import dollars, replies_dollars
-from pages.ui.charts import KEPT, Chart, Mark, layer, mark, marks_table, point, text
-from sim import monday
+from pages.ui.charts import KEPT, Mark, mark, marks_table, point
 
-EDGE_PER_S, TOP_PER_S, MONDAY_TOP_PER_S = 70.0, 1600.0, 480.0
 NAMED = (1, 4, 8, 12, 16, 20, 24, 28, 36)  # batches whose dots have their number beside them
 MONDAY_NAMED = (1, 2, 4, 6, 8, 11)
-MONDAY_MOST = len(monday())
 COLUMNS = [
     "batch",
     "customer_tokens_per_s",
@@ -23,7 +19,8 @@ COLUMNS = [
     "thousand_replies_dollars",
     "preempted_repeats",
 ]
-BEGIN = 8  # where the dot stands before it is dragged
+WIDE_PER_S = 45  # promises beyond have their label on the left, where there is room for it
+APART_PER_S = (2.5, 80.0)  # how far numbers stand apart, across or in height
 
 
 def spot(kind: str, dot: Dot, label: str = "") -> Mark:
@@ -35,7 +32,7 @@ def spot(kind: str, dot: Dot, label: str = "") -> Mark:
 def trade_marks(times: int, promise_per_s: int, price: float, is_revealed: bool) -> pa.Table:
     """Return the saturated server's dots, the promise, and what memory and the knee have to say."""
     swept = curve(times) if is_revealed else curve(times)[:1]
-    rows = promise_marks(promise_per_s, TOP_PER_S) + dots(swept, promise_per_s, price, NAMED)
+    rows = promise_marks(promise_per_s) + dots(swept, promise_per_s, price, NAMED)
     if is_revealed:
         rows += roomy_marks(times)
     return marks_table(rows)
@@ -44,27 +41,44 @@ def trade_marks(times: int, promise_per_s: int, price: float, is_revealed: bool)
 @lru_cache(maxsize=KEPT)
 def monday_marks(promise_per_s: int, price: float) -> pa.Table:
     """Return Monday's dots, a dot a cap on the batch."""
-    rows = promise_marks(promise_per_s, MONDAY_TOP_PER_S)
+    rows = promise_marks(promise_per_s)
+    rows.append(spot("full", monday_curve()[-1], "memory full"))
     return marks_table(rows + dots(monday_curve(), promise_per_s, price, MONDAY_NAMED))
 
 
-def promise_marks(promise_per_s: int, top_per_s: float) -> list[Mark]:
+def promise_marks(promise_per_s: int) -> list[Mark]:
     """Return the line of the promised pace, and the shade of what is too slow."""
+    side = "left" if promise_per_s > WIDE_PER_S else "right"
     return [
         mark(0, "slow", 0, promise_per_s),
-        point("promise", promise_per_s, 0, f"promised: {promise_per_s} →"),
-        point("too slow", promise_per_s, top_per_s, "← too slow"),
+        point("promise", promise_per_s, 0),
+        point(f"promise {side}", promise_per_s, 0, f"promised: {promise_per_s}"),
+        point("too slow", promise_per_s, 0, "← too slow"),
     ]
 
 
 def dots(swept: tuple[Dot, ...], promise_per_s: int, price: float, named: tuple[int, ...]) -> list[Mark]:
     """Return a dot a batch, filled where the promise is kept, with what the dragged one says."""
-    rows = []
+    rows = [spot("number", dot, str(dot.batch)) for dot in numbered(swept, named)]
     for dot in swept:
         kind = "kept" if dot.pace_per_s >= promise_per_s else "broken"
         rows += [spot(kind, dot), spot("told", dot, read_out(dot, price))]
-        rows += [spot("number", dot, str(dot.batch))] * (dot.batch in named)
     return rows
+
+
+def numbered(swept: tuple[Dot, ...], named: tuple[int, ...]) -> list[Dot]:
+    """Return the dots that get their number: those of `named` that stand apart from the one before."""
+    chosen: list[Dot] = []
+    for dot in swept:
+        if dot.batch in named and (not chosen or stand_apart(chosen[-1], dot)):
+            chosen.append(dot)
+    return chosen
+
+
+def stand_apart(one: Dot, other: Dot) -> bool:
+    """Return whether two dots are far enough from each other for a number at each."""
+    across, high = abs(one.pace_per_s - other.pace_per_s), abs(one.server_per_s - other.server_per_s)
+    return across >= APART_PER_S[0] or high >= APART_PER_S[1]
 
 
 def read_out(dot: Dot, price: float) -> str:
@@ -84,6 +98,7 @@ def roomy_marks(times: int) -> list[Mark]:
     swept, bend = curve(times, is_roomy=True), knee(times)
     return [
         *(spot("roomy", dot) for dot in swept[fitting(times) :]),
+        spot("full", curve(times)[-1], "memory full"),
         spot("roomy label", swept[-1], "with the whole card"),
         spot("knee", bend),
         spot("knee label", bend, f"knee: {bend.batch}"),
@@ -150,61 +165,3 @@ def said(dot: Dot, price: float) -> str:
         f"{dot.batch} at once: {dot.pace_per_s:.0f} each, {dot.server_per_s:,.0f} for the server, "
         f"{dollars(replies_dollars(dot.replies_per_s, price))} for 1,000 replies."
     )
-
-
-def trade() -> Chart:
-    """Return the chart of the saturated server."""
-    return dragged(TOP_PER_S, MOST)
-
-
-def monday_trade() -> Chart:
-    """Return the chart of Monday."""
-    return dragged(MONDAY_TOP_PER_S, MONDAY_MOST)
-
-
-def dragged(top_per_s: float, most: int) -> Chart:
-    """Return a chart of dots of which one can be dragged, by the finger or by the slider below."""
-    x = alt.X("x:Q", scale=alt.Scale(domain=[0, EDGE_PER_S]), title="tokens a second for one customer")
-    y = alt.Y("y:Q", scale=alt.Scale(domain=[0, top_per_s]), title="tokens a second for the server")
-    slider = alt.binding_range(min=1, max=most, step=1, name="Drag the dot: customers at once ")
-    at = alt.param(name="at_once", value=BEGIN, bind=slider)
-    layers = [*behind(x, y, top_per_s), *points(x, y), *beside(x, y, top_per_s)]
-    return alt.layer(*layers).add_params(at).properties(height=380)
-
-
-def behind(x: alt.X, y: alt.Y, top_per_s: float) -> list[alt.Chart]:
-    """Return the shade, and the promised pace."""
-    low, high = alt.YDatum(0), alt.Y2Datum(top_per_s)
-    return [
-        layer("slow", "waiting").mark_rect(opacity=0.14).encode(x=x, x2="x_end:Q", y=low, y2=high),
-        layer("promise", "ink").mark_rule(strokeWidth=1.5).encode(x=x),
-        text("promise", dx=6, dy=-10).encode(x=x, y=alt.YDatum(0)),
-        text("too slow", dx=-6, dy=12, align="right").encode(x=x, y=y),
-    ]
-
-
-def points(x: alt.X, y: alt.Y) -> list[alt.Chart]:
-    """Return the dots: filled or open, and grey where only the whole card has room."""
-    whole = alt.value(1)
-    return [
-        layer("roomy", "waiting").mark_point(size=22, filled=True).encode(x=x, y=y, opacity=whole),
-        layer("broken", "decode").mark_point(size=46, filled=False).encode(x=x, y=y, opacity=whole),
-        layer("kept", "decode").mark_point(size=52, filled=True).encode(x=x, y=y, opacity=whole),
-        layer("knee", "ink")
-        .mark_point(size=130, shape="square", filled=False)
-        .encode(x=x, y=y, opacity=whole),
-    ]
-
-
-def beside(x: alt.X, y: alt.Y, top_per_s: float) -> list[alt.Chart]:
-    """Return what is written: numbers of dots, the knee, and what the dragged dot says."""
-    here = layer("told", "ink").transform_filter("datum.lane == at_once")
-    return [
-        text("number", dx=8, dy=8).encode(x=x, y=y),
-        text("roomy label", dx=-10, align="right").encode(x=x, y=y),
-        text("knee label", dx=12, dy=-4, fontWeight=600).encode(x=x, y=y),
-        here.mark_point(size=260, filled=False, strokeWidth=2.5).encode(x=x, y=y, opacity=alt.value(1)),
-        here.mark_text(
-            align="right", baseline="top", fontSize=14, lineBreak="\n", lineHeight=19, fontWeight=600
-        ).encode(x=alt.XDatum(EDGE_PER_S), y=alt.YDatum(top_per_s * 0.98), text="label:N"),
-    ]
