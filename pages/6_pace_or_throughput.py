@@ -9,7 +9,7 @@ from functools import partial
 import streamlit as st
 
 from pages.ui import batch_figures, batch_guess, batch_sums, cap_waits, trade, trade_chart
-from pages.ui.batch_curve import MOST, curve
+from pages.ui.batch_curve import MOST, curve, tried
 from pages.ui.batch_figures import PROMISE
 from pages.ui.batch_price import price_per_hour
 from pages.ui.chapters import chapter
@@ -24,7 +24,6 @@ from pages.ui.prose import say
 from pages.ui.sources import cite_accelerator, cite_model, sources
 from pages.ui.sums import badge
 from pages.ui.tables import see_the_numbers
-from sim.clocks import pass_time
 
 CHAPTER = chapter(6)
 TEXTS = {"as they are": 1, "doubled": 2}  # how many times as long everyone's texts are
@@ -84,7 +83,7 @@ reset(("texts", "promise", "price", "rate", "cap"))
 st.subheader("What it shows", anchor=False)
 st.markdown(tell(f"shows.{around.reader}") if made.is_revealed else tell("shows.empty"))
 if around.reader == "Engineer":
-    code_that_ran(pass_time)
+    code_that_ran(tried)
 
 st.subheader("Break it", anchor=False)
 st.markdown(tell("mission"))

@@ -72,9 +72,15 @@ def curve(times: int, *, is_roomy: bool = False) -> tuple[Dot, ...]:
 
 
 @cache
+def monday_trace() -> Trace:
+    """Return Monday's requests, read once for everyone."""
+    return monday()
+
+
+@cache
 def monday_curve() -> tuple[Dot, ...]:
     """Return the dots of caps from 1 to as many as Monday has customers."""
-    return tried(monday(), server(), len(monday()))
+    return tried(monday_trace(), server(), len(monday_trace()))
 
 
 def tried(trace: Trace, where: Server, most: int) -> tuple[Dot, ...]:

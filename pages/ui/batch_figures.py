@@ -4,14 +4,25 @@ from dataclasses import replace
 from functools import cache, lru_cache
 
 from pages.ui import numbers
-from pages.ui.batch_curve import KNEE, MOST, curve, fitting, fullest, knee, largest, monday_curve, queue
+from pages.ui.batch_curve import (
+    KNEE,
+    MOST,
+    curve,
+    fitting,
+    fullest,
+    knee,
+    largest,
+    monday_curve,
+    monday_trace,
+    queue,
+)
 from pages.ui.batch_guess import CROWD, SO_FAR, each_per_s
 from pages.ui.batch_price import REPLIES, replies_dollars, told
 from pages.ui.cap_waits import CUSTOMERS as STEADY
 from pages.ui.cap_waits import SHARES
 from pages.ui.charts import KEPT
 from pages.ui.served import server
-from sim import Settings, monday
+from sim import Settings
 
 PROMISE = 40  # tokens a second: where the promise begins, and that of the mission
 
@@ -99,7 +110,7 @@ def of_monday() -> dict[str, str]:
     best, last = fullest(dots), dots[-1]
     same = next(dot for dot in dots if replace(dot, batch=last.batch) == last)
     return {
-        "monday": numbers.count(len(monday())),
+        "monday": numbers.count(len(monday_trace())),
         "monday_best": numbers.count(best.batch),
         "monday_best_server": numbers.count(best.server_per_s),
         "monday_best_each": f"{best.pace_per_s:.0f}",

@@ -1,17 +1,21 @@
 """The sums behind the figures of pace and throughput."""
 
+from functools import cache, lru_cache
+
 from pages.ui import numbers
-from pages.ui.batch_curve import CUSTOMERS, curve, fullest, largest, monday_curve, queue
+from pages.ui.batch_curve import CUSTOMERS, curve, fullest, largest, monday_curve, monday_trace, queue
 from pages.ui.batch_guess import SO_FAR, each_per_s
 from pages.ui.batch_price import REPLIES, replies_dollars, told
 from pages.ui.cap_waits import CUSTOMERS as STEADY
 from pages.ui.cap_waits import waited, waits
+from pages.ui.charts import KEPT
 from pages.ui.lone_sums import counted_from, part_values
 from pages.ui.served import costs
 from pages.ui.sums import Sum
-from sim import monday, pass_time
+from sim import pass_time
 
 
+@cache
 def each(customers: int) -> Sum:
     """Return the sum behind what each gets of so many who write at once."""
     time = pass_time(costs(), float(customers), float(customers * (SO_FAR + 1)), 0.0)
@@ -26,6 +30,7 @@ def each(customers: int) -> Sum:
     )
 
 
+@lru_cache(maxsize=KEPT)
 def saturated(times: int, promise_per_s: int, price: float, *, is_revealed: bool) -> Sum:
     """Return the sum behind the dots of the saturated server: of the largest that keeps the promise."""
     most, trace = largest(times, promise_per_s) if is_revealed else 1, queue(times)
@@ -51,6 +56,7 @@ def saturated(times: int, promise_per_s: int, price: float, *, is_revealed: bool
     )
 
 
+@lru_cache(maxsize=KEPT)
 def steady(rate_per_minute: int) -> Sum:
     """Return the sum behind the waits."""
     last = waits(rate_per_minute)[-1]
@@ -68,16 +74,17 @@ def steady(rate_per_minute: int) -> Sum:
     )
 
 
+@cache
 def rush() -> Sum:
     """Return the sum behind Monday's dots."""
     best = fullest(monday_curve())
     return Sum(
         "simulated",
-        f"Monday's {len(monday())} requests, cap by cap",
+        f"Monday's {len(monday_trace())} requests, cap by cap",
         "Each dot is one run of Monday with a cap on the batch. Throughput = tokens written ÷ time from the first "
         "arrival to the last token.",
         (
-            ("tokens written", numbers.count(monday().output_tokens.sum())),
+            ("tokens written", numbers.count(monday_trace().output_tokens.sum())),
             ("best cap for throughput", numbers.count(best.batch)),
         ),
         f"{best.server_per_s:.0f} tokens a second at a cap of {best.batch}",

@@ -8,12 +8,13 @@ import pandas as pd
 import pyarrow as pa
 
 from pages.ui import numbers
+from pages.ui.batch_curve import monday_trace
 from pages.ui.charts import KEPT, Chart, Mark, layer, marks_table, point, text
 from pages.ui.served import server
-from sim import MONDAY_TARGETS, Trace, monday, search
+from sim import MONDAY_TARGETS, Settings, Trace, simulate
 
-CAPS = (1, 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64)
-CUSTOMERS = 600
+CAPS = (1, 2, 4, 6, 8, 10, 12, 14, 16, 20, 32, 64)
+CUSTOMERS = 500
 LOW_S, HIGH_S = 0.05, 10_000.0
 SHARES = {50: "1 in 2", 90: "9 in 10", 99: "99 in 100"}
 SLOWEST, FASTEST, BEGIN = 6, 180, 60  # customers a minute
@@ -37,11 +38,10 @@ class Wait:
 @lru_cache(maxsize=KEPT)
 def waits(rate_per_minute: int) -> tuple[Wait, ...]:
     """Return the waits of steady traffic like Monday's at each of the caps, by the engine's percentiles."""
-    trace = Trace.steady(rate_per_s=rate_per_minute / 60, num_requests=CUSTOMERS, like=monday())
-    runs = search(trace, server(), {"max_num_seqs": CAPS}, MONDAY_TARGETS, threads=1)
-    names = ("max_num_seqs", *(f"ttft_p{percent}_s" for percent in SHARES), "preemptions")
-    columns = (runs.sort_values("max_num_seqs")[name].tolist() for name in names)
-    return tuple(Wait(*row) for row in zip(*columns, strict=True))
+    trace = Trace.steady(rate_per_s=rate_per_minute / 60, num_requests=CUSTOMERS, like=monday_trace())
+    runs = (simulate(trace, server(), Settings(max_num_seqs=cap)).summary() for cap in CAPS)
+    names = (*(f"ttft_p{percent}_s" for percent in SHARES), "preemptions")
+    return tuple(Wait(cap, *(run[name] for name in names)) for cap, run in zip(CAPS, runs, strict=True))
 
 
 def idle_from(rate_per_minute: int) -> Wait:
@@ -58,12 +58,7 @@ def waits_lines(rate_per_minute: int) -> pa.Table:
     rows = [
         point("target", CAPS[0], target_s, f"Monday's target: {target_s:g} s"),
         point("idle", idle, HIGH_S),
-        point(
-            f"idle label {'left' if idle > CAPS[-1] ** 0.5 else 'right'}",
-            idle,
-            HIGH_S,
-            f"from {idle} on: no change",
-        ),
+        point(f"idle label {side}", idle, HIGH_S, f"from {idle} on: no change"),
     ]
     for percent in SHARES:
         rows += line(percent, waits(rate_per_minute))
@@ -111,6 +106,7 @@ def is_full(rate_per_minute: int) -> bool:
     return waits(rate_per_minute)[-1].preemptions > 0
 
 
+@lru_cache(maxsize=KEPT)
 def waits_alt(rate_per_minute: int) -> str:
     """Say what the chart of the waits shows now."""
     first, last = waits(rate_per_minute)[0], waits(rate_per_minute)[-1]

@@ -99,7 +99,7 @@ def roomy_marks(times: int) -> list[Mark]:
     return [
         *(spot("roomy", dot) for dot in swept[fitting(times) :]),
         spot("full", curve(times)[-1], "memory full"),
-        spot("roomy label", swept[-1], "with the whole card"),
+        spot("roomy label", swept[-1], "whole card"),
         spot("knee", bend),
         spot("knee label", bend, f"knee: {bend.batch}"),
     ]

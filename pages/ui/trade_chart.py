@@ -7,6 +7,7 @@ from pages.ui.charts import Chart, layer, text
 from sim import monday
 
 EDGE_PER_S, TOP_PER_S, MONDAY_TOP_PER_S = 70.0, 1600.0, 500.0
+BELOW_WORDS = 0.72  # of the height: what the line of the promise takes, so as not to cross what the dot says
 BEGIN = 8  # where the dot stands before it is dragged
 
 
@@ -52,7 +53,9 @@ def behind(x: alt.X, y: alt.Y, top_per_s: float) -> list[alt.Chart]:
     low, high = alt.YDatum(0), alt.Y2Datum(top_per_s)
     return [
         layer("slow", "waiting").mark_rect(opacity=0.14).encode(x=x, x2="x_end:Q", y=low, y2=high),
-        layer("promise", "ink").mark_rule(strokeWidth=1.5).encode(x=x),
+        layer("promise", "ink")
+        .mark_rule(strokeWidth=1.5)
+        .encode(x=x, y=low, y2=alt.Y2Datum(top_per_s * BELOW_WORDS)),
         text("promise right", dx=6, dy=-10).encode(x=x, y=y),
         text("promise left", dx=-6, dy=-28, align="right").encode(x=x, y=y),
         text("too slow", dx=-6, dy=-10, align="right").encode(x=x, y=y),
@@ -84,7 +87,7 @@ def beside(x: alt.X, y: alt.Y) -> list[alt.Chart]:
         text("number", dx=8, dy=-8).encode(x=x, y=y),
         text("full", dx=12, dy=20, align="right").encode(x=x, y=y),
         text("roomy label", dx=-10, align="right").encode(x=x, y=y),
-        text("knee label", dx=12, dy=-4, fontWeight=600).encode(x=x, y=y),
+        text("knee label", dx=-12, dy=2, align="right", fontWeight=600).encode(x=x, y=y),
     ]
 
 

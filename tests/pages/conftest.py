@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.mini import example
+from sim.compiler import compiled_rules
 
 ROOT = Path(__file__).parents[2]
 Open = Callable[..., AppTest]
@@ -24,8 +25,9 @@ def words(at: AppTest) -> str:
 
 @pytest.fixture(scope="session", autouse=True)
 def warm() -> None:
-    """Load the model once, so that no page test pays for it in its three seconds."""
+    """Load the model and compile the rules once, so that no page test pays for it in its three seconds."""
     example()
+    compiled_rules()
 
 
 @pytest.fixture

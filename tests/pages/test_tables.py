@@ -13,8 +13,9 @@ TABLES = {
         "pass_parts",
         "prompt_lengths",
     ],
+    "pages/6_pace_or_throughput.py": ["pace_of_each", "batches", "waits_by_cap", "monday_by_cap"],
 }
-WITHOUT_UNIT = {"pass", "state", "token_written", "five_likeliest", "pairs"}
+WITHOUT_UNIT = {"pass", "state", "token_written", "five_likeliest", "pairs", "batch"}
 
 
 @pytest.mark.parametrize(("path", "name"), [(path, name) for path, names in TABLES.items() for name in names])
@@ -25,7 +26,7 @@ def test_a_table_opens_with_units_and_a_download(open_page: Open, path: str, nam
     at.run()
     assert not at.exception
     (table,) = at.dataframe
-    ends = ("_s", "_ms", "_us", "_tokens", "_read", "_repeats", "tokens")
+    ends = ("_s", "_ms", "_us", "_tokens", "_read", "_repeats", "tokens", "_dollars")
     assert all(column.endswith(ends) or column in WITHOUT_UNIT for column in table.value.columns)
     (download,) = at.get("download_button")
     assert download.label == f"Download {len(table.value):,} rows (CSV)"

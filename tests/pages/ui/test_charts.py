@@ -5,7 +5,7 @@ import tomllib
 import numpy as np
 import pytest
 
-from pages.ui import palette, pass_parts, prompt_lengths, timeline
+from pages.ui import batch_guess, cap_waits, palette, pass_parts, prompt_lengths, timeline, trade_chart
 from pages.ui.chapters import ROOT
 from pages.ui.charts import specification
 from pages.ui.guess import Guess
@@ -21,6 +21,10 @@ CHARTS = [
     pass_parts.where_time_goes,
     prompt_lengths.lengths,
     pass_times,
+    batch_guess.each_of_many,
+    trade_chart.trade,
+    trade_chart.monday_trade,
+    cap_waits.waits_by_cap,
 ]
 LETTER = 700
 NOTHING = Guess(None, None, None, is_revealed=False)
