@@ -6,7 +6,6 @@ from playwright.sync_api import expect
 from pages.ui.batch_curve import largest
 from pages.ui.batch_figures import PROMISE
 from tests.browser.conftest import Visit
-from tests.browser.serving import settle
 
 CHAPTER = "pace_or_throughput"
 
@@ -34,13 +33,9 @@ def test_the_dot_is_dragged_by_the_slider_and_by_hand_and_the_price_follows(visi
     assert 1 <= int(held) < 8
     expect(chart.get_by_text(f"{held} at once", exact=True)).to_be_visible()
 
-    hourly = page.get_by_label("The server costs, dollars an hour")
-    hourly.fill("4")
-    hourly.press("Enter")
-    settle(page)
-    expect(slider).to_have_value(held)
-    slider.fill("24")
-    expect(chart.get_by_text("1,000 replies: $0.57")).to_be_visible()
+    dearer = visit(f"{CHAPTER}?shown=yes&price=4")
+    dearer.get_by_label("Drag the dot: customers at once").first.fill("24")
+    expect(dearer.get_by_text("1,000 replies: $0.57")).to_be_visible()
 
 
 @pytest.mark.browser
