@@ -3,26 +3,16 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import trade_chart
 from pages.ui.batch_curve import MOST, curve, largest
-from pages.ui.batch_figures import PROMISE, figures
-from pages.ui.batch_guess import CROWD, each_of_many, each_per_s
+from pages.ui.batch_figures import PROMISE
+from pages.ui.batch_guess import CROWD, each_per_s
 from pages.ui.batch_price import replies_dollars, told
-from pages.ui.cap_waits import FASTEST, SLOWEST, waits_by_cap
-from pages.ui.charts import specification
+from pages.ui.cap_waits import FASTEST, SLOWEST
 from pages.ui.frame import READERS
 from tests.pages.conftest import Open, key, words
 
 PATH = "pages/6_pace_or_throughput.py"
 TRUTH = f"{each_per_s(CROWD):.0f} tokens a second"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def swept() -> None:
-    """Run all caps once, so that no page test pays for it in its three seconds."""
-    figures(2.0)
-    for make in (trade_chart.trade, trade_chart.monday_trade, waits_by_cap, each_of_many):
-        specification(make)
 
 
 def guess(at: AppTest, value: int) -> AppTest:
