@@ -243,11 +243,6 @@ def test_a_cap_that_is_never_reached_changes_nothing() -> None:
     assert runs[1].equals(runs[2])
 
 
-def test_waits_are_said_in_the_unit_that_suits_them() -> None:
-    told = [cap_waits.waited(value) for value in (0.148, 2.44, 35.2, 719.0)]
-    assert told == ["148 ms", "2.4 s", "35 s", "12 minutes"]
-
-
 @pytest.mark.parametrize("rate", [cap_waits.SLOWEST, 90])
 def test_what_a_screen_reader_hears_has_the_numbers_shown(rate: int) -> None:
     assert f"{rate} customers a minute" in cap_waits.waits_alt(rate)
