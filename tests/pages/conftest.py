@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.ui.batch_figures import figures
+from pages.ui.charts import specification
 from pages.ui.mini import example
+from pages.ui.trade_chart import monday_trade, trade
 from sim.compiler import compiled_rules
 
 ROOT = Path(__file__).parents[2]
@@ -25,9 +28,12 @@ def words(at: AppTest) -> str:
 
 @pytest.fixture(scope="session", autouse=True)
 def warm() -> None:
-    """Load the model and compile the simulator once, so that no page test pays for it in its three seconds."""
+    """Load the model, compile the rules and try all batches once: no page test pays for it in its three seconds."""
     example()
     compiled_rules()
+    figures(2.0)
+    for make in (trade, monday_trade):
+        specification(make)
 
 
 @pytest.fixture

@@ -14,8 +14,9 @@ TABLES = {
         "prompt_lengths",
     ],
     "pages/3_batching.py": ["first_words", "customers", "passes", "who_made_one_wait", "steady_traffic"],
+    "pages/6_pace_or_throughput.py": ["pace_of_each", "batches", "waits_by_cap", "monday_by_cap"],
 }
-WITHOUT_UNIT = {"pass", "state", "token_written", "five_likeliest", "pairs"}
+WITHOUT_UNIT = {"pass", "state", "token_written", "five_likeliest", "pairs", "batch"}
 WITHOUT_UNIT |= {"scheduler", "customer", "topic", "by", "cause", "traffic", "passes", "writing", "waiting"}
 
 
@@ -27,7 +28,7 @@ def test_a_table_opens_with_units_and_a_download(open_page: Open, path: str, nam
     at.run()
     assert not at.exception
     (table,) = at.dataframe
-    ends = ("_s", "_ms", "_us", "_tokens", "_read", "_repeats", "tokens")
+    ends = ("_s", "_ms", "_us", "_tokens", "_read", "_repeats", "tokens", "_dollars")
     assert all(column.endswith(ends) or column in WITHOUT_UNIT for column in table.value.columns)
     (download,) = at.get("download_button")
     rows = len(table.value)

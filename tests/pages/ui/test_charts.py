@@ -5,7 +5,19 @@ import tomllib
 import numpy as np
 import pytest
 
-from pages.ui import first_word, palette, pass_parts, prompt_lengths, same_latency, seats, timeline, waits
+from pages.ui import (
+    batch_guess,
+    cap_waits,
+    first_word,
+    palette,
+    pass_parts,
+    prompt_lengths,
+    same_latency,
+    seats,
+    timeline,
+    trade_chart,
+    waits,
+)
 from pages.ui.chapters import ROOT
 from pages.ui.charts import specification
 from pages.ui.guess import Guess
@@ -25,6 +37,10 @@ CHARTS = [
     waits.waits,
     seats.seats,
     same_latency.same_latency,
+    batch_guess.each_of_many,
+    trade_chart.trade,
+    trade_chart.monday_trade,
+    cap_waits.waits_by_cap,
 ]
 LETTER = 700
 NOTHING = Guess(None, None, None, is_revealed=False)

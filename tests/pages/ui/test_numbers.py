@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.ui import numbers
+from pages.ui import cap_waits, numbers
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,8 @@ def test_milliseconds_take_the_digits_they_are_told() -> None:
 @pytest.mark.parametrize(("number", "shown"), [(1, "1 token"), (2, "2 tokens"), (2048, "2,048 tokens")])
 def test_one_token_is_no_tokens(number: int, shown: str) -> None:
     assert numbers.tokens(number) == shown
+
+
+def test_waits_are_said_in_the_unit_that_suits_them() -> None:
+    told = [cap_waits.waited(value) for value in (0.148, 2.44, 35.2, 719.0)]
+    assert told == ["148 ms", "2.4 s", "35 s", "12 minutes"]

@@ -1,0 +1,67 @@
+"""Chapter 6 in a browser: the dot dragged by hand and by its slider, the guess, and the mission."""
+
+import pytest
+from playwright.sync_api import expect
+
+from pages.ui.batch_curve import largest
+from pages.ui.batch_figures import PROMISE
+from tests.browser.conftest import Visit
+
+CHAPTER = "pace_or_throughput"
+
+
+@pytest.mark.browser
+def test_the_dot_is_dragged_by_the_slider_and_by_hand_and_the_price_follows(visit: Visit) -> None:
+    page = visit(f"{CHAPTER}?shown=yes")
+    chart = page.get_by_test_id("stVegaLiteChart").nth(1)
+    slider = page.get_by_label("Drag the dot: customers at once").first
+    slider.fill("24")
+    expect(chart.get_by_text("24 at once", exact=True)).to_be_visible()
+    price = chart.get_by_text("1,000 replies: $0.28")
+    expect(price).to_be_visible()
+
+    box = chart.bounding_box()
+    assert box is not None
+    across, down = box["x"] + 0.75 * box["width"], box["y"] + 0.6 * box["height"]
+    page.mouse.move(across, down)
+    page.mouse.down()
+    page.mouse.move(across + 20, down, steps=4)
+    page.mouse.move(box["x"] + 0.95 * box["width"], box["y"] + 0.75 * box["height"], steps=4)
+    page.mouse.up()
+    expect(slider).not_to_have_value("24")
+    held = slider.input_value()
+    assert 1 <= int(held) < 8
+    expect(chart.get_by_text(f"{held} at once", exact=True)).to_be_visible()
+
+    dearer = visit(f"{CHAPTER}?shown=yes&price=4")
+    dearer.get_by_label("Drag the dot: customers at once").first.fill("24")
+    expect(dearer.get_by_text("1,000 replies: $0.57")).to_be_visible()
+
+
+@pytest.mark.browser
+def test_the_guess_and_the_mission(visit: Visit) -> None:
+    page = visit(CHAPTER)
+    page.get_by_label("Each of the 24 gets (tokens a second)").fill("3")
+    page.get_by_role("button", name="Lock in my guess").click()
+    expect(page.get_by_text("You guessed 3. Each gets")).to_be_visible()
+
+    cap = page.get_by_role("slider", name="Your cap on the batch, customers at once")
+    cap.focus()
+    for _ in range(largest(1, PROMISE) - 8):
+        cap.press("ArrowRight")
+    expect(page.get_by_text("so it is the pace that stops you")).to_be_visible()
+    page.get_by_role("radio", name="doubled").click()
+    expect(page.get_by_text("so it is the pace that stops you")).to_be_hidden()
+    cap.focus()
+    for _ in range(largest(1, PROMISE) - largest(2, PROMISE)):
+        cap.press("ArrowLeft")
+    expect(page.get_by_text("so here it is the memory that stops you")).to_be_visible()
+
+
+@pytest.mark.browser
+def test_on_monday_the_dot_has_a_slider_of_its_own(visit: Visit) -> None:
+    page = visit(f"{CHAPTER}?shown=yes", width=390)
+    slider = page.get_by_label("Drag the dot: customers at once").last
+    slider.fill("11")
+    chart = page.get_by_test_id("stVegaLiteChart").last
+    expect(chart.get_by_text("11 at once", exact=True)).to_be_visible()
