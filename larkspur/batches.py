@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 Ids = NDArray[np.int64]
 PAD = -100  # stands behind short rows; no loss is counted there
 PACKED_SHARE = 0.06
-SORTED_TOGETHER = 4_096  # documents of about the same length share a batch
+SORTED_TOGETHER = 64  # few: documents of one length are often of one topic, and a batch needs many
 
 
 def batches(documents: Sequence[Ids], tokens_per_step: int, n_ctx: int, seed: int) -> Iterator[Ids]:

@@ -28,7 +28,7 @@ class Workspace:
         self.sums = np.zeros((heads, 1, 1), np.float32)
 
 
-@dataclass
+@dataclass(eq=False)
 class Cache:
     """Keys and values of `length` tokens, with room for the whole context; one visitor's alone."""
 

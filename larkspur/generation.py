@@ -12,7 +12,7 @@ from larkspur.sampling import check_temperature, choose, probabilities
 from larkspur.tokenizer import END_OF_TEXT_ID
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Step:
     """One pass: the token it wrote, the chances of all tokens, its time, and how many tokens it read."""
 

@@ -19,7 +19,7 @@ DATA = Path(__file__).resolve().parents[1] / "data"
 NAMES = ("mini", "student")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Model:
     """A GPT-2 model that runs here; it never changes, so all visitors share it."""
 

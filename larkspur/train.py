@@ -1,4 +1,4 @@
-"""Train Larkspur mini and its student: `python -m larkspur.train`; `--check` compares them with the table.
+"""Train Larkspur mini and its student: `python -m larkspur.train`; `--check` only compares with the table.
 
 Training needs the packages in requirements-train.txt; `--check` does not.
 """
@@ -22,8 +22,8 @@ SHAPES = {
     "mini": Config(n_vocab=N_VOCAB, n_ctx=256, n_embd=32, n_layer=2, n_head=4),
     "student": Config(n_vocab=N_VOCAB, n_ctx=256, n_embd=16, n_layer=1, n_head=4),
 }
-STEPS = {"mini": 7_500, "student": 30_000}
-TOKENS_PER_STEP = {"mini": 4_096, "student": 2_048}
+STEPS = {"mini": 30_000, "student": 40_000}
+TOKENS_PER_STEP = 1_024
 LEARNING_RATE = 1e-2
 
 
@@ -38,8 +38,11 @@ def main() -> int:
     if not options.check:
         for name in NAMES if options.model == "both" else (options.model,):
             train_model(name, options.folder, options.steps or STEPS[name])
-    models = [read_model(options.folder / f"larkspur-{name}") for name in NAMES]
-    return 0 if print_table(measure(*models)) else 1
+    folders = [options.folder / f"larkspur-{name}" for name in NAMES]
+    if not all(folder.exists() for folder in folders):
+        print(f"expected both models in {options.folder}, got one; train the other to compare with the table")
+        return 1
+    return 0 if print_table(measure(*map(read_model, folders))) else 1
 
 
 def train_model(name: str, folder: Path, n_steps: int) -> None:
@@ -50,7 +53,7 @@ def train_model(name: str, folder: Path, n_steps: int) -> None:
     tokenizer = train_tokenizer(texts)
     documents = [np.array([*encoding.ids, END_OF_TEXT_ID]) for encoding in tokenizer.encode_batch(texts)]
     print(f"{name}: {len(texts):,} documents, {sum(map(len, documents)):,} tokens", flush=True)
-    recipe = Recipe(SHAPES[name], n_steps, TOKENS_PER_STEP[name], LEARNING_RATE, SEED)
+    recipe = Recipe(SHAPES[name], n_steps, TOKENS_PER_STEP, LEARNING_RATE, SEED)
     write_checkpoint(folder / f"larkspur-{name}", SHAPES[name], train(recipe, documents), tokenizer)
 
 

@@ -114,7 +114,11 @@ if around.reader == "Engineer":
 
 st.subheader("Break it", anchor=False)
 is_accomplished = made.is_revealed and output_tokens >= LEAST_REPLY and alone.ttft_s > alone.decode_s
-stand = {"ttft": numbers.ms(alone.ttft_s), "decode": numbers.ms(alone.decode_s)}
+stand = {
+    "ttft": numbers.ms(alone.ttft_s),
+    "decode": numbers.ms(alone.decode_s),
+    "reply": numbers.tokens(output_tokens),
+}
 mission(tell("mission"), tell("mission.now", **stand), is_accomplished, tell("mission.done", **stand))
 
 st.subheader("Check", anchor=False)

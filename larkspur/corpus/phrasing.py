@@ -1,4 +1,4 @@
-"""How a pattern becomes a sentence, and how a hurried customer types it."""
+"""Choices with odds, and how a hurried customer types a question."""
 
 import re
 from collections.abc import Sequence
@@ -8,8 +8,24 @@ import numpy as np
 
 Option = TypeVar("Option")
 
-BRACES = re.compile(r"\{([^{}]*)\}")
-WORDING_RATIO = 0.7
+SMALL_WORD = re.compile("a|an|am|are|at|can|did|do|does|for|from|have|in|is|it|of|the|there|to|was|will|you")
+CONTRACTIONS = (
+    (re.compile(r"\b(What|Where|It|That|There) is\b"), r"\1's"),
+    (re.compile(r"\bI am\b"), "I'm"),
+    (re.compile(r"\bI would\b"), "I'd"),
+    (re.compile(r"\b(do|does|did|is|was|has|have) not\b"), r"\1n't"),
+    (re.compile(r"\b(can not|cannot)\b"), "can't"),
+)
+
+
+def below(rng: np.random.Generator, limit: int) -> int:
+    """Return an integer from 0 up to but not including `limit`."""
+    return int(rng.random() * limit)
+
+
+def pick(rng: np.random.Generator, options: Sequence[Option]) -> Option:
+    """Return one option, all equally likely."""
+    return options[below(rng, len(options))]
 
 
 def skewed(rng: np.random.Generator, options: Sequence[Option], ratio: float) -> Option:
@@ -23,31 +39,27 @@ def chance(rng: np.random.Generator, probability: float) -> bool:
     return rng.random() < probability
 
 
-def wording(rng: np.random.Generator, pattern: str) -> str:
-    """Return the pattern with one alternative chosen in each pair of braces: `{likely|less likely}`."""
-    return BRACES.sub(lambda braces: skewed(rng, braces[1].split("|"), WORDING_RATIO), pattern)
-
-
 def hurried(rng: np.random.Generator, question: str) -> str:
-    """Return the question as somebody types it in a hurry: a word, a capital, a mark or a letter less."""
-    words = question.split(" ")
-    while len(words) > 3 and chance(rng, 0.35):
-        del words[below(rng, len(words))]
-    typed = " ".join(words)
+    """Return the question as somebody types it in a hurry: shortened, without capitals, without a mark."""
+    typed = contracted(question) if chance(rng, 0.5) else question
+    if chance(rng, 0.35):
+        typed = without_small_words(rng, typed)
     lower = chance(rng, 0.7)
     if lower:
         typed = typed.lower()
     if chance(rng, 0.8 if lower else 0.5):
         typed = typed.rstrip("?!.")
-    return without_a_letter(rng, typed) if chance(rng, 0.1) else typed
+    return typed
 
 
-def without_a_letter(rng: np.random.Generator, text: str) -> str:
-    """Return the text with one character lost."""
-    place = below(rng, len(text))
-    return text[:place] + text[place + 1 :]
+def contracted(question: str) -> str:
+    """Return the question with the usual contractions: what's, I'm, I'd, don't, can't."""
+    for long, short in CONTRACTIONS:
+        question = long.sub(short, question)
+    return question
 
 
-def below(rng: np.random.Generator, limit: int) -> int:
-    """Return an integer from 0 up to but not including `limit`."""
-    return int(rng.random() * limit)
+def without_small_words(rng: np.random.Generator, question: str) -> str:
+    """Return the question without two in five of its small words, on average."""
+    words = question.split(" ")
+    return " ".join(word for word in words if not SMALL_WORD.fullmatch(word) or chance(rng, 0.6)) or question

@@ -79,7 +79,8 @@ def pick_reader() -> str:
         try:
             st.session_state["reader"] = one_of(READERS)(asked)
         except ValueError as problem:
-            link.complain("reader", asked, str(problem))
+            link.complain("reader", asked, str(problem), st.session_state["reader"])
+    link.repeat_complaint("reader", st.session_state["reader"])
     chosen = st.segmented_control(
         "Read as",
         READERS,
@@ -98,7 +99,8 @@ def marks(page: Page) -> frozenset[int]:
         try:
             done |= told_marks(told)
         except ValueError as problem:
-            link.complain("done", told, str(problem))
+            link.complain("done", told, str(problem), None)
+    link.repeat_complaint("done", None)
     if isinstance(page, Chapter) and is_earned():
         done |= {page.number}
     st.session_state["done"] = done

@@ -42,7 +42,8 @@ def guess(question: str, unit: str, low: int, high: int) -> Guess:
         if not is_made():
             st.button("Show me", on_click=show, key=link.key("show"))
     if link.kept("is_missing") and typed is None:
-        st.caption(f"Type a number from {low:,} to {high:,} {unit} first, or press “Show me”.")
+        instead = "" if is_made() else ", or press “Show me”"
+        st.caption(f"Type a number from {low:,} to {high:,} {unit} first{instead}.")
     return publish_guesses(typed)
 
 
@@ -54,12 +55,14 @@ def is_made() -> bool:
 def restore_guesses(low: int, high: int) -> None:
     """Take over the guesses that the link tells of."""
     state = st.session_state
+    is_told = link.has_news("guess")
     for name in ("guess", "first"):
         link.restore(name, None, whole_number(low, high))
     link.restore("shown", False, lambda text: one_of(("yes",))(text) == "yes")
     if (latest := link.kept("guess")) is not None:
         state[link.key("shown")] = True
-        state.setdefault(link.key("typed"), latest)
+        if is_told or link.key("typed") not in state:
+            state[link.key("typed")] = latest
         state[link.key("first")] = latest if link.kept("first") is None else link.kept("first")
 
 

@@ -7,6 +7,15 @@ function complete(params) {
   return query.size ? `?${query}` : "";
 }
 
+let known = null; // the visit that this tab has talked to
+
+// A new visit in an old tab (the server began anew): it knows nothing of this page but its address, so open that.
+function isForgotten({ visit }) {
+  const isNew = known !== null && known !== visit;
+  known = visit;
+  return isNew;
+}
+
 function publish({ address, pages, params }) {
   const last = location.pathname.replace(/\/$/, "").split("/").pop();
   if ((pages.includes(last) ? last : "") !== address) return; // the reader has already walked on
@@ -20,6 +29,7 @@ function publish({ address, pages, params }) {
 }
 
 export default function ({ data, parentElement }) {
+  if (isForgotten(data)) return location.reload();
   publish(data);
   offerCopy(parentElement, () => shareable().href);
 }

@@ -8,6 +8,7 @@ value into the address to come, and `write` hands that to a few lines in the bro
 
 from collections.abc import Callable
 from pathlib import Path
+from secrets import token_hex
 from typing import TypeVar
 
 import streamlit as st
@@ -22,6 +23,7 @@ LONGEST_VALUE, MOST_VALUES = 200, 30
 REMEMBERED = 50  # addresses that this page has had lately; a late one from the browser is no news
 
 _PAGE, _NEWS, _KNOWN, _NEXT = "link.page", "link.news", "link.known", "link.next"
+_VISIT, _COMPLAINTS = "link.visit", "link.complaints"
 
 
 def enter(page: Page) -> None:
@@ -30,7 +32,7 @@ def enter(page: Page) -> None:
     told = list(st.query_params.to_dict().items())[:MOST_VALUES]
     address = {name: value[:LONGEST_VALUE] for name, value in told}
     if state.get(_PAGE) != page.slug:
-        state[_PAGE], state[_KNOWN] = page.slug, []
+        state[_PAGE], state[_KNOWN], state[_COMPLAINTS] = page.slug, [], {}
         state[_NEWS] = dict(address)
     elif address not in state[_KNOWN]:
         state[_NEWS] = dict(address)
@@ -57,6 +59,11 @@ def news(name: str) -> str | None:
     return asked
 
 
+def has_news(name: str) -> bool:
+    """Whether the address says something of `name` that is not taken up yet."""
+    return name in st.session_state[_NEWS]
+
+
 def restore(name: str, default: T, parse: Callable[[str], T]) -> None:
     """Settle this page's setting `name`: by the link, by the visit, or by the default.
 
@@ -64,20 +71,28 @@ def restore(name: str, default: T, parse: Callable[[str], T]) -> None:
     """
     st.session_state.setdefault(key(name), default)
     asked = news(name)
-    if asked is None:
-        return
     try:
-        st.session_state[key(name)] = parse(asked)
+        if asked is not None:
+            st.session_state[key(name)] = parse(asked)
     except ValueError as problem:
-        complain(name, asked, str(problem))
+        complain(name, asked or "", str(problem), kept(name))
+    repeat_complaint(name, kept(name))
 
 
-def complain(name: str, asked: str, expected: str) -> None:
-    """Say in place what the link asks for and what was expected."""
+def complain(name: str, asked: str, expected: str, instead: object) -> None:
+    """Note what the link asks for and what was expected; it is said in place until the setting changes."""
     came = escape(" ".join(asked.split()))
-    st.warning(
-        f"The link asks for “{name} = {came}”; {expected}. It is left as it was.", icon=":material/link_off:"
-    )
+    words = f"The link asks for “{name} = {came}”; {expected}. It is left as it was."
+    st.session_state[_COMPLAINTS][name] = (words, instead)
+
+
+def repeat_complaint(name: str, value: object) -> None:
+    """Say in place what was wrong with the link, as long as the setting has not been touched."""
+    words, instead = st.session_state[_COMPLAINTS].get(name, ("", None))
+    if words and value == instead:
+        st.warning(words, icon=":material/link_off:")
+    else:
+        st.session_state[_COMPLAINTS].pop(name, None)
 
 
 def kept(name: str) -> object:
@@ -99,7 +114,9 @@ def parameters() -> dict[str, str]:
 def write(page: Page) -> None:
     """End a run: rewrite the address in place and draw the button that copies it."""
     remember(parameters())
-    _COPY_LINK(key="link", data={"address": page.address, "pages": ADDRESSES, "params": parameters()})
+    visit = st.session_state.setdefault(_VISIT, token_hex(8))
+    told = {"visit": visit, "address": page.address, "pages": ADDRESSES, "params": parameters()}
+    _COPY_LINK(key="link", data=told)
 
 
 def copy_button(text: str, name: str) -> None:

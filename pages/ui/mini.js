@@ -2,6 +2,7 @@
 
 const MOST_CHARACTERS = 10_000;
 const MOST_SHARED = 200; // characters of a prompt in a link
+const ANSWERS = ["guess", "first", "shown", "check", "more", "done"]; // of the sender: a friend guesses afresh
 const memory = { text: null, shared: "" }; // of this tab, while the reader visits other pages
 const screens = new WeakMap();
 const failed = new WeakSet();
@@ -102,16 +103,24 @@ class Screen {
   }
 
   begin() {
-    this.find(".stop").disabled = false;
-    this.find(".run").disabled = true;
+    this.switchTo(".stop", ".run");
+    this.find("#cache").disabled = true;
     this.say("Running …");
   }
 
   end() {
     this.running = null;
     this.timers.splice(0).forEach(clearTimeout);
-    this.find(".stop").disabled = true;
-    this.find(".run").disabled = false;
+    this.switchTo(".run", ".stop");
+    this.find("#cache").disabled = false;
+  }
+
+  // Make one button usable and the other not; the keyboard's focus goes along.
+  switchTo(usable, other) {
+    const hasFocus = this.root.activeElement === this.find(other);
+    this.find(usable).disabled = false;
+    if (hasFocus) this.find(usable).focus();
+    this.find(other).disabled = true;
   }
 
   show(run) {
@@ -162,6 +171,7 @@ class Screen {
     if (!this.result.run || this.running) return;
     this.result.begin(this.result.run);
     this.result.revealAll();
+    this.say(this.result.summary());
   }
 
   sayTemperature(temperature) {
@@ -179,6 +189,7 @@ class Screen {
       );
     }
     const link = shareable();
+    for (const name of ANSWERS) link.searchParams.delete(name);
     link.searchParams.set("ask", text);
     return this.copy(link.href);
   }

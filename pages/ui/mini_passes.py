@@ -140,7 +140,8 @@ MEASURED = {
     "browser": (
         "Larkspur mini's forward pass in JavaScript, in your browser. Each pass is run again on the same cache "
         "until 20 ticks of the browser's clock and 2 ms have gone by (at most 200 ms), with the KV cache and "
-        "without; the mean is shown. What runs in the first 200 ms warms the browser up and is not counted."
+        "without, three times over; the middle one of the three means is shown. What runs in the first 200 ms "
+        "warms the browser up and is not counted."
     ),
     "server": (
         "Larkspur mini's forward pass in NumPy on the server that hosts this page, one thread, one visitor; "

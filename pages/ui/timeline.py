@@ -13,7 +13,7 @@ from pages.ui.served import costs
 from sim import LoneRequest, lone_passes, lone_request
 
 EDGE_MS, EXAMPLE_EDGE_MS = 400.0, 120.0
-TITLE_DY, COUNT_DY, GUESS_DY, FIRST_GUESS_DY = -32, 32, 34, 56  # pixels from the middle of a lane
+TITLE_DY, COUNT_DY, GUESS_DY, FIRST_GUESS_DY = -30, -48, 34, 56  # pixels from the middle of a lane
 ROW_PX = 122
 FIRST_AT = 0.375  # of the axis: where the line stands at first
 
