@@ -23,6 +23,14 @@ def slider(label: str, low: int, high: int, default: int, *, name: str, locked_a
     return value
 
 
+def choice(label: str, options: tuple[str, ...], default: str, *, name: str) -> str:
+    """Draw a choice among words and return the one chosen."""
+    link.restore(name, default, one_of(options))
+    chosen = st.segmented_control(label, options, required=True, key=link.key(name), persist_state="session")
+    link.publish(name, chosen or default)
+    return chosen or default
+
+
 def reset(names: tuple[str, ...]) -> None:
     """Draw the button that puts this page's settings back to where they began."""
     keys = [link.key(name) for name in names]
