@@ -108,11 +108,12 @@ if around.reader == "Engineer":
 st.subheader("Break it", anchor=False)
 st.markdown(tell("break"))
 length = slider(
-    "Tokens that every request really holds",
+    "Tokens of every request, prompt and reply together",
     kv_lengths.SHORTEST,
     kv_lengths.LONGEST,
     kv_lengths.usual_tokens(),
     name="length",
+    locked_at=None if shown else kv_lengths.usual_tokens(),
 )
 reset(("bits", "reserved", "length"))
 draw(kv_lengths.fits, kv_lengths.fit_lines(length, shown), kv_lengths.fit_alt(length, shown), "fits")

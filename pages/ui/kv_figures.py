@@ -4,7 +4,7 @@ from functools import cache
 
 from larkspur import load
 from pages.ui import mini_cache, numbers
-from pages.ui.kv_card import parts_of, requests_that_fit, servers
+from pages.ui.kv_card import parts_of, servers
 from pages.ui.kv_factors import factors
 from pages.ui.kv_lengths import no_gain_from, usual_tokens
 from pages.ui.kv_seats import free_bytes, request_bytes
@@ -74,8 +74,6 @@ def of_the_card() -> dict[str, str]:
         "big_kv": numbers.memory(kv[1]),
         "kv_times": f"{kv[1] / kv[0]:.1f}",
         "card_times": f"{big.accelerator.memory_bytes / small.accelerator.memory_bytes:.0f}",
-        "small_seats": numbers.count(requests_that_fit(small, 16)),
-        "big_seats": numbers.count(requests_that_fit(big, 16)),
     }
 
 
@@ -99,6 +97,7 @@ def of_monday() -> dict[str, str]:
     """Return the figures of Monday's rush under the layouts."""
     runs = {layout.lower(): monday_run(layout) for layout in LAYOUTS}
     told = {
+        "pow2": "Pow2",
         "requests": numbers.count(len(monday())),
         "usual": numbers.count(usual_tokens()),
         "no_gain": numbers.count(no_gain_from()),
@@ -115,6 +114,7 @@ def of_monday() -> dict[str, str]:
             f"{name}_most": numbers.count(most_seated(layout)),
             f"{name}_mean": f"{mean_seated(layout):.1f}",
             f"{name}_done": f"{done_s(layout):.1f} s",
+            f"{name}_tpot": numbers.ms(runs[name].requests["tpot_s"].mean()),
             f"{name}_ttft": f"{runs[name].requests['ttft_s'].mean():.1f} s",
         }
     return told

@@ -3,7 +3,7 @@
 from pages.ui import numbers
 from pages.ui.kv_card import parts_of, requests_that_fit
 from pages.ui.kv_factors import shown_models
-from pages.ui.kv_lengths import paged_fit
+from pages.ui.kv_lengths import blocks_of, paged_fit
 from pages.ui.kv_seats import free_bytes, request_bytes
 from pages.ui.kv_waste import PAPERS, paper_seats, paper_share
 from pages.ui.lone_sums import counted_from
@@ -148,7 +148,7 @@ def fit(tokens: int) -> Sum:
         "Paged: all blocks ÷ blocks of one request, both whole.",
         (
             ("all blocks", numbers.count(num_blocks())),
-            (numbers.tokens(tokens), f"{-(-tokens // size)} blocks of {size}"),
+            (f"{numbers.tokens(tokens)}, all but the last", f"{blocks_of(tokens)} blocks of {size}"),
         ),
         f"{paged_fit(tokens)} requests fit paged",
         counted_from(),

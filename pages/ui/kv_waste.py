@@ -74,7 +74,7 @@ def waste_alt() -> str:
     for layout in LAYOUTS:
         shares = rush_shares(layout)
         kinds = ", ".join(f"{kind} {share:.0%}" for kind, share in shares.items())
-        told += f" {NAMES[layout]}: {kinds}; a tick marks the paper's {paper_share(layout):g}%."
+        told += f" {NAMES[layout]}: {kinds}; a triangle marks the paper's {paper_share(layout):g}%."
     return told
 
 
@@ -83,6 +83,7 @@ def waste() -> Chart:
     x = alt.X("x:Q", scale=alt.Scale(domain=[0, 100]), title="% of the KV memory, while customers wait")
     where = (x, alt.Y("lane:O", axis=None, scale=alt.Scale(paddingInner=0.68, paddingOuter=0.55)))
     x_end = alt.X2("x_end:Q")
+    paper = layer("paper", "ink").mark_point(shape="triangle-up", size=90, filled=True, opacity=1, yOffset=18)
     return alt.layer(
         layer("free", "free").mark_bar().encode(*where, x_end),
         layer("never used", "KV")
@@ -91,7 +92,7 @@ def waste() -> Chart:
         layer("not used yet", "KV").mark_bar(fillOpacity=0.4).encode(*where, x_end),
         layer("rest of last blocks", "ink").mark_bar().encode(*where, x_end),
         layer("holds text", "KV").mark_bar().encode(*where, x_end),
-        layer("paper", "ink").mark_tick(thickness=3, bandSize=34).encode(*where),
+        paper.encode(*where),
         text("title", dy=-34, fontWeight=600).encode(*where),
         text("told", dy=-18).encode(*where),
     ).properties(height={"step": 64})

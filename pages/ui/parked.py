@@ -2,7 +2,7 @@
 
 import heapq
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -27,12 +27,13 @@ class Stay:
 
 @dataclass(frozen=True)
 class Strip:
-    """Neighboring blocks of one row that fill at the same moment: columns `first` to `end` (exclusive)."""
+    """Neighboring blocks that fill at the same moment: columns `first` to `end` (exclusive) of one row or more."""
 
     row: int
     first: int
     end: int
     from_s: float
+    rows: int = 1
 
 
 @cache
@@ -106,6 +107,13 @@ def strips(filled: tuple[tuple[int, float], ...]) -> list[Strip]:
 
 
 def promised_strips(stay: Stay) -> list[Strip]:
-    """Return what a stay was promised, as strips, a row each."""
+    """Return what a stay was promised, as strips; rows of equal width, one above the other, are one."""
     first, blocks = stay.promised
-    return strips(tuple((first + i, stay.from_s) for i in range(blocks)))
+    joined: list[Strip] = []
+    for one in strips(tuple((first + i, stay.from_s) for i in range(blocks))):
+        above = joined[-1] if joined else None
+        if above and (above.first, above.end) == (one.first, one.end):
+            joined[-1] = replace(above, rows=above.rows + 1)
+        else:
+            joined.append(one)
+    return joined

@@ -120,7 +120,7 @@ def parked(layout: str, top: float) -> list[Place]:
 def strip(kind: str, one: Strip, top: float, to_s: float, **more: Any) -> Place:
     """Return a strip of blocks as a row of the car park."""
     y = top + one.row
-    return place(kind, (one.first, one.end), (y, y + 1), (one.from_s, to_s), **more)
+    return place(kind, (one.first, one.end), (y, y + one.rows), (one.from_s, to_s), **more)
 
 
 def counted(layout: str, top: float) -> list[Place]:

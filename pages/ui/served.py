@@ -3,11 +3,13 @@
 from functools import cache
 
 from sim import Server, Settings, UnitCosts, larkspur_server
+from sim.compiler import compile_in_background
 
 
 @cache
 def server() -> Server:
-    """Return Larkspur's server."""
+    """Return Larkspur's server; its rules are compiled meanwhile, and run as they stand until that is done."""
+    compile_in_background()
     return larkspur_server()
 
 

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.ui import kv_figures, parking
+from pages.ui.charts import specification
 from pages.ui.mini import example
 
 ROOT = Path(__file__).parents[2]
@@ -24,8 +26,10 @@ def words(at: AppTest) -> str:
 
 @pytest.fixture(scope="session", autouse=True)
 def warm() -> None:
-    """Load the model once, so that no page test pays for it in its three seconds."""
+    """Load the model and run Monday once, so that no page test pays for it in its three seconds."""
     example()
+    kv_figures.figures()
+    specification(parking.parking)
 
 
 @pytest.fixture

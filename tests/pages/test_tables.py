@@ -13,8 +13,20 @@ TABLES = {
         "pass_parts",
         "prompt_lengths",
     ],
+    "pages/2_the_kv_cache_at_scale.py": [
+        "places",
+        "bytes_of_a_token",
+        "models",
+        "larkspur_mini_cache",
+        "cards",
+        "monday_in_memory",
+        "seats",
+        "what_the_memory_holds",
+        "requests_of_one_length",
+    ],
 }
 WITHOUT_UNIT = {"pass", "state", "token_written", "five_likeliest", "pairs"}
+NAMES_AND_COUNTS = {"what", "factor", "model", "sharing", "layers", "heads", "kv_heads", "card", "layout"}
 
 
 @pytest.mark.parametrize(("path", "name"), [(path, name) for path, names in TABLES.items() for name in names])
@@ -25,7 +37,21 @@ def test_a_table_opens_with_units_and_a_download(open_page: Open, path: str, nam
     at.run()
     assert not at.exception
     (table,) = at.dataframe
-    ends = ("_s", "_ms", "_us", "_tokens", "_read", "_repeats", "tokens")
-    assert all(column.endswith(ends) or column in WITHOUT_UNIT for column in table.value.columns)
+    ends = (
+        "_s",
+        "_ms",
+        "_us",
+        "_tokens",
+        "_read",
+        "_repeats",
+        "tokens",
+        "_bytes",
+        "_requests",
+        "_blocks",
+        "_percent",
+    )
+    assert all(
+        column.endswith(ends) or column in WITHOUT_UNIT | NAMES_AND_COUNTS for column in table.value.columns
+    )
     (download,) = at.get("download_button")
     assert download.label == f"Download {len(table.value):,} rows (CSV)"
