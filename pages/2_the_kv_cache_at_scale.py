@@ -30,10 +30,10 @@ from pages.ui.kv_figures import figures
 from pages.ui.monday_memory import RESERVED, seats_promised
 from pages.ui.overview import kv_sum
 from pages.ui.prose import say
-from pages.ui.sources import cite_accelerator, cite_model, cite_result, sources
+from pages.ui.sources import sources
 from pages.ui.sums import badge
 from pages.ui.tables import see_the_numbers
-from sim import QUOTED, ModelShape
+from sim import ModelShape
 
 CHAPTER = chapter(2)
 
@@ -145,12 +145,5 @@ check(
 
 take_away(tell("leaves"))
 st.caption(tell("leaves.beside"))
-sources(
-    [
-        cite_result(QUOTED["kv-used-vllm"]),
-        cite_result(QUOTED["batched-vllm"]),
-        *(cite_model(key) for key in kv_factors.shown_models()),
-        cite_accelerator("a100-80gb"),
-    ]
-)
+sources(kv_sums.cited())
 around.foot()

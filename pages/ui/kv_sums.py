@@ -1,11 +1,11 @@
 """The sums behind chapter 2's figures."""
 
 from pages.ui import numbers
-from pages.ui.kv_card import parts_of, requests_that_fit
+from pages.ui.kv_card import CARDS, parts_of, requests_that_fit
 from pages.ui.kv_factors import shown_models
 from pages.ui.kv_lengths import blocks_of, paged_fit
 from pages.ui.kv_seats import free_bytes, request_bytes
-from pages.ui.kv_waste import PAPERS, paper_seats, paper_share
+from pages.ui.kv_waste import PAPERS, paper_seats
 from pages.ui.lone_sums import counted_from
 from pages.ui.monday_memory import LAYOUTS, mean_seated, num_blocks, rush_shares, seats_promised, started_over
 from pages.ui.served import server
@@ -111,18 +111,10 @@ def waste() -> Sum:
 
 def paper_shares() -> Sum:
     """Return what the paper printed of the same four layouts."""
-    rows = tuple(
-        (QUOTED[f"kv-used-{PAPERS[layout]}"].what, f"{paper_share(layout):g} %") for layout in LAYOUTS
-    )
-    key = "kv-used-vllm"
-    return Sum(
-        "quoted",
-        QUOTED[key].where,
-        "As printed.",
-        rows,
-        "share that holds real tokens",
-        cite_result(QUOTED[key]),
-    )
+    quoted = [QUOTED[f"kv-used-{PAPERS[layout]}"] for layout in LAYOUTS]
+    rows = tuple((one.what, f"{one.value:g}%") for one in quoted)
+    source = cite_result(quoted[-1])
+    return Sum("quoted", "the paper's shares", "As printed.", rows, "share that holds real tokens", source)
 
 
 def seated(is_revealed: bool) -> Sum:
@@ -153,3 +145,9 @@ def fit(tokens: int) -> Sum:
         f"{paged_fit(tokens)} requests fit paged",
         counted_from(),
     )
+
+
+def cited() -> list[str]:
+    """Return what the chapter quotes and counts from, as lines of Markdown."""
+    quoted = [cite_result(QUOTED[key]) for key in ("kv-bytes-per-token", "kv-used-vllm", "batched-vllm")]
+    return [*quoted, *map(cite_model, shown_models()), *map(cite_accelerator, CARDS)]

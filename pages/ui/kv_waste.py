@@ -81,7 +81,7 @@ def waste_alt() -> str:
 def waste() -> Chart:
     """Return the bars of the layouts, in percent of the KV memory."""
     x = alt.X("x:Q", scale=alt.Scale(domain=[0, 100]), title="% of the KV memory, while customers wait")
-    where = (x, alt.Y("lane:O", axis=None, scale=alt.Scale(paddingInner=0.68, paddingOuter=0.55)))
+    where = (x, alt.Y("lane:O", axis=None, scale=alt.Scale(paddingInner=0.76, paddingOuter=0.5)))
     x_end = alt.X2("x_end:Q")
     paper = layer("paper", "ink").mark_point(shape="triangle-up", size=90, filled=True, opacity=1, yOffset=18)
     return alt.layer(
@@ -95,7 +95,7 @@ def waste() -> Chart:
         paper.encode(*where),
         text("title", dy=-34, fontWeight=600).encode(*where),
         text("told", dy=-18).encode(*where),
-    ).properties(height={"step": 64})
+    ).properties(height={"step": 80})
 
 
 @lru_cache(maxsize=KEPT)

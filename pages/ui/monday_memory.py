@@ -120,6 +120,7 @@ def done_s(layout: str) -> float:
     return float(monday_run(layout).requests["finish_s"].max())
 
 
+@cache
 def started_over() -> int:
     """Return how many times paged memory ran out on Monday, and a reply was set aside and started over."""
     return int(monday_run("paged").requests["preemptions"].sum())
