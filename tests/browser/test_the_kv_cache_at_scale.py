@@ -20,7 +20,7 @@ def test_a_guess_fills_the_empty_places(visit: Visit) -> None:
     page.get_by_role("button", name="Lock in my guess").click()
     expect(page.get_by_text("You guessed 24. It holds 7.")).to_be_visible()
     expect(page.get_by_text("you guessed 24", exact=True)).to_be_visible()
-    expect(page.get_by_text("too small for one more")).to_be_visible()
+    expect(page.get_by_text("too small for one more", exact=True)).to_be_visible()
 
 
 @pytest.mark.browser
