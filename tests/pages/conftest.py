@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import kv_figures, parking
+from pages.ui import kv_card, kv_factors, kv_figures, kv_seats, parking
 from pages.ui.charts import specification
 from pages.ui.mini import example
+from sim.compiler import compiled_rules
 
 ROOT = Path(__file__).parents[2]
 Open = Callable[..., AppTest]
@@ -26,10 +27,12 @@ def words(at: AppTest) -> str:
 
 @pytest.fixture(scope="session", autouse=True)
 def warm() -> None:
-    """Load the model and run Monday once, so that no page test pays for it in its three seconds."""
+    """Load the model, compile the rules and run Monday once: no page test pays for it in its three seconds."""
     example()
+    compiled_rules()
     kv_figures.figures()
-    specification(parking.parking)
+    for make in (parking.parking, kv_seats.seats, kv_factors.kv_factors, kv_factors.kv_models, kv_card.cards):
+        specification(make)
 
 
 @pytest.fixture
