@@ -1,0 +1,219 @@
+"""Chapter 2 as its visitors meet it: what is held back, what a link says, what is claimed."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui import kv_card, kv_lengths, kv_waste
+from pages.ui.frame import READERS
+from pages.ui.kv_figures import figures
+from pages.ui.monday_memory import (
+    LAYOUTS,
+    RESERVED,
+    done_s,
+    mean_seated,
+    monday_run,
+    most_seated,
+    rush_shares,
+)
+from sim import Settings, Trace, larkspur_server, simulate
+from tests.pages.conftest import Open, key, words
+
+PATH = "pages/2_the_kv_cache_at_scale.py"
+SEATS = 7  # of the brief: 12 GB hold seven requests of 2,048 tokens
+
+
+def alts(at: AppTest) -> str:
+    """Return the sentences of all charts."""
+    return "\n".join(chart.proto.alt for chart in at.get("vega_lite_chart"))
+
+
+def guess(at: AppTest, value: int) -> AppTest:
+    at.number_input(key(PATH, "typed")).set_value(value).run()
+    return at.button(key(PATH, "lock")).click().run()
+
+
+def test_the_figures_are_those_of_the_brief() -> None:
+    told = figures()
+    wanted = {
+        "kv_token": "800 KB",
+        "kv_token_bytes": "819,200",
+        "kv_request": "1.6 GB",
+        "longest": "2,048",
+        "free": "12 GB",
+        "seats": str(SEATS),
+        "requests": "24",
+        "blocks": "987",
+        "newer_kv": "128 KB",
+        "small_kv": "12 GB",
+        "big_kv": "52 GB",
+        "paper_max": "20.4%",
+        "paper_pow2": "26.8%",
+        "paper_exact": "38.2%",
+        "paper_paged": "96.3%",
+    }
+    assert {name: told[name] for name in wanted} == wanted
+
+
+def test_only_what_is_guessed_is_missing_before_the_guess(open_page: Open) -> None:
+    at = open_page(PATH)
+    told = words(at) + alts(at)
+    assert "hold 7" not in told
+    assert "7 requests" not in told
+    assert "Reserved: the longest, in one piece: 7" not in told
+    assert "up to" not in words(at)
+    assert "until you guess" in alts(at)
+    assert at.slider(key(PATH, "locked.length")).disabled
+    assert "fall to 7" not in told
+    assert "15 seated" in alts(at)  # paged, which is not guessed
+    assert len(at.get("vega_lite_chart")) == 8
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_guess_brings_the_truth_in_every_reading(open_page: Open, reader: str) -> None:
+    at = guess(open_page(PATH, reader=reader), 24)
+    assert "You guessed **24**. It holds **7**." in words(at)
+    assert "hold 7." in alts(at)
+    last_lines = {"Product manager": "Ask your team", "Analyst": "Look at column", "Engineer": "The flag is"}
+    assert {name for name, line in last_lines.items() if line in words(at)} == {reader}
+
+
+def test_the_first_guess_stays_when_it_is_changed(open_page: Open) -> None:
+    at = guess(guess(open_page(PATH), 70), 7)
+    assert at.session_state[key(PATH, "first")] == 70
+    assert at.session_state[key(PATH, "guess")] == 7
+
+
+@pytest.mark.parametrize("answer", ["a", "b", "c"])
+def test_done_is_earned_by_showing_and_any_answer(open_page: Open, answer: str) -> None:
+    at = open_page(PATH)
+    at.button(key(PATH, "show")).click().run()
+    assert at.session_state["done"] == frozenset()
+    at.radio(key(PATH, "check")).set_value(answer).run()
+    assert at.session_state["done"] == {2}
+    assert ("Yes." in at.info[0].value) == (answer == "c")
+
+
+@pytest.mark.parametrize("answer", ["a", "b", "c"])
+def test_the_extra_question_says_why(open_page: Open, answer: str) -> None:
+    at = open_page(PATH).radio(key(PATH, "more")).set_value(answer).run()
+    assert ("Yes." in at.info[0].value) == (answer == "b")
+
+
+def test_a_link_brings_guess_settings_marks_and_reading_back(open_page: Open) -> None:
+    link = {
+        "guess": "24",
+        "first": "70",
+        "check": "c",
+        "bits": "4",
+        "reserved": "exact",
+        "length": "1900",
+        "done": "12",
+        "reader": "Engineer",
+    }
+    assert open_page(PATH, **link).session_state["link.next"] == link | {"shown": "yes"}
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("reserved", RESERVED)
+@pytest.mark.parametrize("bits", ["16", "4"])
+@pytest.mark.parametrize("length", [kv_lengths.SHORTEST, kv_lengths.LONGEST])
+def test_controls_at_their_ends(open_page: Open, reader: str, reserved: str, bits: str, length: int) -> None:
+    at = open_page(PATH, reader=reader, shown="yes", reserved=reserved, bits=bits, length=str(length))
+    assert not at.exception
+    assert not at.warning
+    assert f"weights at {bits} bits" in alts(at)
+    assert f"at most {most_seated(reserved)} seated" in alts(at)
+
+
+@pytest.mark.parametrize("reserved", ["Pow2", "exact"])
+def test_the_other_reservations_are_shown_before_the_guess(open_page: Open, reserved: str) -> None:
+    told = alts(open_page(PATH, reserved=reserved))
+    assert f"at most {most_seated(reserved)} seated" in told
+    assert "until you guess" not in told
+
+
+def test_the_mission_is_acknowledged_only_when_it_is_done(open_page: Open) -> None:
+    at = open_page(PATH, shown="yes")
+    assert not at.success
+    at.slider(key(PATH, "length")).set_value(kv_lengths.no_gain_from()).run()
+    assert f"at {kv_lengths.no_gain_from():,} tokens {SEATS} fit" in at.success[0].value
+    at.slider(key(PATH, "length")).set_value(kv_lengths.no_gain_from() - 1).run()
+    assert not at.success
+    assert not open_page(PATH, length=str(kv_lengths.LONGEST)).success  # not before the guess
+
+
+def test_reset_puts_the_settings_back(open_page: Open) -> None:
+    at = open_page(PATH, shown="yes", bits="4", reserved="exact", length="2000")
+    at.button(key(PATH, "reset")).click().run()
+    told = at.session_state["link.next"]
+    assert (told["bits"], told["reserved"], told["length"]) == ("16", "Max", str(kv_lengths.usual_tokens()))
+
+
+NONSENSE = [
+    *((name, value) for name in ("guess", "first") for value in ("many", "-1", "1e2", "x" * 5000)),
+    *(("length", value) for value in ("0", "63", "2049", "７", "64.5", "")),
+    *((name, value) for name in ("bits", "reserved", "check", "more", "shown") for value in ("z", "<b>", "")),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), NONSENSE)
+def test_nonsense_in_the_link_is_said_and_survived(open_page: Open, name: str, value: str) -> None:
+    at = open_page(PATH, **({"shown": "yes"} | {name: value}))
+    assert not at.exception
+    said = [warning.value for warning in at.warning]
+    assert any("The link asks" in sentence and "expected" in sentence for sentence in said)
+
+
+def test_each_way_of_giving_out_memory_fills_more_of_it_and_seats_more() -> None:  # (R)
+    shares = [rush_shares(layout)["holds text"] for layout in LAYOUTS]
+    seats = [mean_seated(layout) for layout in LAYOUTS]
+    assert shares == sorted(shares)
+    assert seats == sorted(seats)
+    papers = (
+        [kv_waste.paper_share(layout) for layout in LAYOUTS],
+        [kv_waste.paper_seats(layout) for layout in LAYOUTS],
+    )
+    assert all(list(values) == sorted(values) for values in papers)
+
+
+def test_the_gap_is_smaller_here_than_in_the_paper_and_texts_are_longer() -> None:  # (R)
+    ours = rush_shares("paged")["holds text"] / rush_shares("Max")["holds text"]
+    assert ours < kv_waste.paper_share("paged") / kv_waste.paper_share("Max")
+    assert mean_seated("paged") / mean_seated("Max") < kv_waste.paper_seats("paged") / kv_waste.paper_seats(
+        "Max"
+    )
+    assert int(figures()["our_tokens"].replace(",", "")) > int(figures()["paper_tokens"])
+
+
+def test_paging_brings_first_words_sooner_and_slower_text_and_is_done_earlier() -> None:  # (R)
+    longest, paged = (monday_run(layout).requests for layout in ("Max", "paged"))
+    assert paged["ttft_s"].mean() < 0.5 * longest["ttft_s"].mean()
+    assert paged["tpot_s"].mean() > longest["tpot_s"].mean()
+    assert done_s("paged") < 0.8 * done_s("Max")
+
+
+def test_exact_lengths_finish_about_as_soon_as_paging_which_starts_some_over() -> None:  # (R)
+    assert abs(done_s("exact") - done_s("paged")) < 0.05 * done_s("paged")
+    assert monday_run("paged").requests["preemptions"].sum() > 0
+    assert monday_run("exact").requests["preemptions"].sum() == 0
+
+
+def test_the_reserved_piece_is_mostly_hollow_where_the_longest_is_promised() -> None:
+    shares = rush_shares("Max")
+    assert shares["never used"] > 0.9 * shares["holds text"] - 0.01
+    assert rush_shares("paged")["never used"] == 0
+    assert rush_shares("paged")["rest of last blocks"] < 0.01
+
+
+@pytest.mark.parametrize("length", [64, 500, 1103, 1969, 1970, 2048])
+def test_as_many_equal_requests_fit_as_the_engine_seats(length: int) -> None:
+    trace = Trace([0.0] * 260, [length - 2] * 260, [2] * 260)
+    asked = Settings(scheduler="iteration-level", preemption="none", max_num_seqs=1000)
+    run = simulate(trace, larkspur_server(), asked)
+    assert run.outcome.peak_blocks == kv_lengths.paged_fit(length) * kv_lengths.blocks_of(length)
+
+
+def test_a_card_of_twice_the_memory_holds_about_four_times_the_requests() -> None:
+    small, big = (kv_card.servers()[name] for name in ("A100 SXM 40 GB", "A100 SXM 80 GB"))
+    ratio = kv_card.parts_of(big, 16)["KV"] / kv_card.parts_of(small, 16)["KV"]
+    assert 4 <= ratio < 4.5
