@@ -12,7 +12,7 @@ from larkspur.model import Model
 from larkspur.tokenizer import END_OF_TEXT_ID
 
 LINEAR_LAYERS = ("attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj")
-N_TEXTS = 128
+N_TEXTS = 64
 N_TOKENS = 64  # of each at most
 Visit = Callable[[str, Array], None]
 

@@ -87,7 +87,7 @@ def calibrations(kind: str, corpus: list[str]) -> list[dict[str, object]]:
         return [{"seed": seed} for seed in range(N_DRAWS)]
     rng = np.random.default_rng(0)
     return [
-        {"calibration": [corpus[i] for i in rng.choice(len(corpus), 128, replace=False)]}
+        {"calibration": [corpus[i] for i in rng.choice(len(corpus), 64, replace=False)]}
         for _ in range(N_DRAWS)
     ]
 
@@ -162,9 +162,12 @@ def test_the_model_given_stays_as_it_was_and_the_same_seed_gives_the_same_bytes(
 
 @pytest.mark.parametrize("method", ["gptq", "round"])
 def test_a_new_setting_takes_far_less_than_two_seconds_of_the_processor(mini: Model, method: str) -> None:
-    start_s = time.process_time()
-    quantize(mini, 4, method)
-    assert time.process_time() - start_s < 1.5
+    seconds = []
+    for _ in range(3):  # the best: a busy machine slows some
+        start_s = time.process_time()
+        quantize(mini, 4, method)
+        seconds.append(time.process_time() - start_s)
+    assert min(seconds) < 1
 
 
 @pytest.mark.parametrize("text", ODD_TEXTS)
