@@ -9,6 +9,9 @@ import platform
 import time
 from collections.abc import Sequence
 
+import larkspur.one_thread  # noqa: F401  before NumPy
+
+# isort: split
 import numpy as np
 
 from benchmarks.machine import processor
