@@ -39,6 +39,11 @@ class Model:
         """Numbers in the weights."""
         return sum(array.size for array in self.params.values())
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the weights take, as stored."""
+        return sum(array.nbytes for array in self.params.values())
+
     @cached_property
     def folded(self) -> Folded:
         """The weights as the pass of one cached token wants them."""
