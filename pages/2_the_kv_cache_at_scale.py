@@ -120,8 +120,9 @@ draw(kv_lengths.fits, kv_lengths.fit_lines(length, shown), kv_lengths.fit_alt(le
 badge(kv_sums.fit(length), around)
 see_the_numbers(partial(kv_lengths.fit_numbers, shown), "requests_of_one_length")
 fit = kv_lengths.paged_fit(length)
-praise = tell("mission.done", length=numbers.count(length), fit=numbers.count(fit))
-mission(tell("mission"), shown and fit <= seats_promised(), praise)
+stand = {"length": numbers.count(length), "fit": numbers.count(fit)}
+is_found = shown and fit <= seats_promised()
+mission(tell("mission"), tell("mission.now", **stand), is_found, tell("mission.done", **stand))
 
 st.subheader("Check", anchor=False)
 check(

@@ -100,8 +100,9 @@ if around.reader == "Engineer":
 
 st.subheader("Break it", anchor=False)
 freezes_s = sorted(ladder.felt(word, budget).freeze_s for word in (above, below))
-praise = tell("mission.done", before=numbers.ms(freezes_s[1]), after=numbers.ms(freezes_s[0]))
-mission(tell("mission"), made.is_revealed and batching_figures.is_halved(*shown), praise)
+stand = {"before": numbers.ms(freezes_s[1]), "after": numbers.ms(freezes_s[0])}
+is_halved = made.is_revealed and batching_figures.is_halved(*shown)
+mission(tell("mission"), tell("mission.now", **stand), is_halved, tell("mission.done", **stand))
 
 st.subheader("Check", anchor=False)
 check(

@@ -86,12 +86,11 @@ if around.reader == "Engineer":
     code_that_ran(tried)
 
 st.subheader("Break it", anchor=False)
-st.markdown(tell("mission"))
 cap = slider("Your cap on the batch, customers at once", 1, MOST, trade_chart.BEGIN, name="cap")
 is_found = made.is_revealed and batch_figures.is_found(texts, cap)
 praise = tell(f"mission.done.{texts}", **batch_figures.of_the_mission(texts))
 given = tell("mission.now", **batch_figures.of_the_cap(texts, cap))
-mission(given if made.is_revealed else tell("mission.empty"), is_found, praise)
+mission(tell("mission"), given if made.is_revealed else tell("mission.empty"), is_found, praise)
 
 st.subheader("Check", anchor=False)
 check(
