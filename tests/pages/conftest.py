@@ -22,8 +22,8 @@ def key(path: str, name: str) -> str:
 
 
 def words(at: AppTest) -> str:
-    """Return all that a page says in Markdown."""
-    return "\n".join(element.value for element in at.markdown)
+    """Return all that a page says in Markdown, captions included."""
+    return "\n".join(element.value for element in (*at.markdown, *at.caption))
 
 
 @pytest.fixture(scope="session", autouse=True)
