@@ -21,7 +21,11 @@ function readClock(now = () => performance.now()) {
 
 // One pass, timed in three batches of repeats: its logits, the middle one of the three means, and all repeats.
 function timedPass(model, ids, cache, clock) {
-  const batches = Array.from({ length: BATCHES }, () => timedBatch(model, ids, cache, clock));
+  const { length } = cache;
+  const batches = Array.from({ length: BATCHES }, () => {
+    cache.length = length; // every batch begins where the pass begins
+    return timedBatch(model, ids, cache, clock);
+  });
   const means_us = batches.map((batch) => batch.us).sort((a, b) => a - b);
   const repeats = batches.reduce((sum, batch) => sum + batch.repeats, 0);
   return { ...batches[0], us: means_us[(BATCHES - 1) / 2], repeats };
