@@ -84,8 +84,9 @@ def _on_target(
 
 
 def _rate(count: npt.NDArray[np.int64], span_s: Numbers) -> Numbers:
-    """Return counts a second; NaN where no time passed."""
-    return np.where(span_s > 0, count / span_s, np.nan)
+    """Return counts a second; NaN where no time passed, infinite where hardly any did."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        return np.where(span_s > 0, count / span_s, np.nan)
 
 
 def _last(seconds: Numbers) -> Numbers:

@@ -139,6 +139,7 @@ def test_below_a_base_path_the_address_is_kept_too(visit: Visit) -> None:
         until_asked(page, reader="Product manager")
         page.get_by_role("link", name="Start with chapter 1").click()
         until_asked(page, **asks(prompt=30, shown="yes"))
+        page.close()  # before its server ends, to which mini may still report a run
 
 
 @pytest.mark.browser
