@@ -83,7 +83,7 @@ class Sitting:
         rules = rules_for(len(self.outcome.requests))
         seconds = np.zeros(len(self.rows)) if rules.compiled else [0.0] * len(self.rows)
         rules.alone_s(
-            blank_state(rules, self.settings, self.outcome.num_blocks, 0),
+            blank_state(rules, self.server, self.settings, 0),
             rules.records(Seq, 1),
             rules.records(Round, self.settings.num_speculative_tokens + 1),
             cost_records(rules, self.server, self.settings),

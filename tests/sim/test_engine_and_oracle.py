@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from sim import Settings, larkspur_server, monday, simulate
 from sim.settings import KV_LAYOUTS, SCHEDULERS
@@ -37,6 +38,17 @@ def test_recompute(case: Case) -> None:
 @given(cases(preemption="none"))
 def test_none(case: Case) -> None:
     agree(case)
+
+
+@given(cases(preemption="swap"))
+def test_swap(case: Case) -> None:
+    agree(case)
+
+
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+@given(data=st.data())
+def test_swap_under_every_scheduler(scheduler: str, data: st.DataObject) -> None:
+    agree(data.draw(cases(preemption="swap", kv_layout="paged", scheduler=scheduler)))
 
 
 @given(cases(preemption="recompute", kv_layout="paged", scheduler="chunked"))
