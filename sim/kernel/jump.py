@@ -113,7 +113,7 @@ def equal_passes(
     state: State, seqs: list[Seq], running: list[int], line: list[int], costs: list[Costs]
 ) -> int:
     """Return how often the pass made up can run, unchanged, in one event."""
-    if state.victims > 0 or state.most_guesses > 0 or state.moved_blocks > 0:
+    if state.victims > 0 or state.most_guesses > 0:
         return 1
     passes = state.repeats
     if passes > 1 and state.kv_layout == PAGED and not state.promises:

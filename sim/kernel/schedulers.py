@@ -27,10 +27,8 @@ def begin_pass(state: State) -> None:
     """Start making up a pass: nobody is in it yet."""
     limited = state.scheduler == CHUNKED or state.scheduler == PREFILL_FIRST
     state.left = state.budget if limited else ENDLESS
-    state.only_reads = 1 if state.scheduler == PREFILL_FIRST else 0
     state.newcomers = 0
     state.victims = 0
-    state.moved_blocks = 0
     state.most_guesses = 0
     state.repeats = ENDLESS
     state.tokens = 0
@@ -115,6 +113,7 @@ def enter(state: State, seqs: list[Seq], running: list[int], placed: list[int], 
     seq = seqs[row]
     if somebody_is_out(state):
         state.moved_blocks += blocks_for(seq.computed, state.block_size)
+        state.repeats = 1  # the next pass moves nothing
     else:
         seq.computed = seq.cached_tokens
     if state.num_aside > 0:
@@ -219,7 +218,8 @@ def make_up(
 ) -> None:
     """Make up the next pass by the rules of the scheduler."""
     begin_pass(state)
-    if state.only_reads:
+    if state.scheduler == PREFILL_FIRST:
+        state.only_reads = 1
         admit(state, seqs, running, placed, line, aside)
         if state.newcomers > 0:
             stall_running(state, seqs, running)

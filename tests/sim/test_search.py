@@ -31,7 +31,7 @@ FIELDS = [field.name for field in fields(Settings)]
 SPACE = {
     "scheduler": ["request-level", "iteration-level", "prefill-first", "chunked"],
     "kv_layout": ["paged", "reserve-max"],
-    "preemption": ["recompute", "none"],
+    "preemption": ["recompute", "swap", "none"],
     "max_num_batched_tokens": [256, 2048],
     "num_speculative_tokens": [0, 3],
     "seed": [0, 1],
