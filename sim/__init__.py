@@ -4,6 +4,7 @@ from sim.accelerator import Accelerator, Assumptions
 from sim.catalog import ACCELERATOR_ENTRIES, ACCELERATORS, MODEL_ENTRIES, MODELS
 from sim.clocks import PassTime, pass_time, prompt_pairs
 from sim.costs import UnitCosts
+from sim.fit import fit_costs
 from sim.lone import LoneRequest, lone_passes, lone_request, reading_breaks_even
 from sim.monday import monday, monday_table, mondays
 from sim.monday.lessons import MONDAY_KNOBS, MONDAY_SPACE, MONDAY_START, MONDAY_TARGETS
@@ -43,6 +44,7 @@ __all__ = [
     "Targets",
     "Trace",
     "UnitCosts",
+    "fit_costs",
     "larkspur_server",
     "lone_passes",
     "lone_request",
