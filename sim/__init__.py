@@ -6,6 +6,7 @@ from sim.clocks import PassTime, pass_time, prompt_pairs
 from sim.costs import UnitCosts
 from sim.fit import fit_costs
 from sim.lone import LoneRequest, lone_passes, lone_request, reading_breaks_even
+from sim.measured import MEASURED_PASSES, MeasuredPasses
 from sim.monday import monday, monday_table, mondays
 from sim.monday.lessons import MONDAY_KNOBS, MONDAY_SPACE, MONDAY_START, MONDAY_TARGETS
 from sim.quoted import QUOTED, SOURCES, Quoted, Source
@@ -22,6 +23,7 @@ from sim.trace import Trace
 __all__ = [
     "ACCELERATORS",
     "ACCELERATOR_ENTRIES",
+    "MEASURED_PASSES",
     "MODELS",
     "MODEL_ENTRIES",
     "MONDAY_KNOBS",
@@ -34,6 +36,7 @@ __all__ = [
     "Assumptions",
     "CancelledError",
     "LoneRequest",
+    "MeasuredPasses",
     "ModelShape",
     "PassTime",
     "Quoted",
