@@ -4,7 +4,9 @@ from sim.accelerator import Accelerator, Assumptions
 from sim.catalog import ACCELERATOR_ENTRIES, ACCELERATORS, MODEL_ENTRIES, MODELS
 from sim.clocks import PassTime, pass_time, prompt_pairs
 from sim.costs import UnitCosts
+from sim.fit import fit_costs
 from sim.lone import LoneRequest, lone_passes, lone_request, reading_breaks_even
+from sim.measured import MEASURED_PASSES, MeasuredPasses
 from sim.monday import monday, monday_table, mondays
 from sim.monday.lessons import MONDAY_KNOBS, MONDAY_SPACE, MONDAY_START, MONDAY_TARGETS
 from sim.quoted import QUOTED, SOURCES, Quoted, Source
@@ -22,6 +24,7 @@ from sim.trace_files import read_trace
 __all__ = [
     "ACCELERATORS",
     "ACCELERATOR_ENTRIES",
+    "MEASURED_PASSES",
     "MODELS",
     "MODEL_ENTRIES",
     "MONDAY_KNOBS",
@@ -34,6 +37,7 @@ __all__ = [
     "Assumptions",
     "CancelledError",
     "LoneRequest",
+    "MeasuredPasses",
     "ModelShape",
     "PassTime",
     "Quoted",
@@ -44,6 +48,7 @@ __all__ = [
     "Targets",
     "Trace",
     "UnitCosts",
+    "fit_costs",
     "larkspur_server",
     "lone_passes",
     "lone_request",

@@ -33,18 +33,27 @@ def blame_frame(sitting: Sitting) -> pd.DataFrame:
 def passes_blame(sitting: Sitting) -> dict[str, Blamed]:
     """Return what others' prompts, and others in the batch, took from each row they shared a pass with."""
     row, other = pairs_in_events(sitting)
+    witness, gap = rows_of_events(sitting, sitting.leaving_event)  # each row with each who left then
     _, prompts_s, batch_s = shares_s(sitting)
     prompts, everything = others_work(sitting)
     served = sitting.rows["tokens"] > 0
+    prompt_work = np.where(sitting.reads, sitting.work, 0.0)
     causes = {
-        "others_prefill_s": (prompts_s, prompts, sitting.reads),
-        "batch_s": (batch_s, np.where(served, everything - prompts, everything), ~sitting.reads),
+        "others_prefill_s": (prompts_s, prompts, prompt_work, np.zeros(len(gap))),
+        "batch_s": (
+            batch_s,
+            np.where(served, everything - prompts, everything),
+            sitting.work - prompt_work + sitting.moved_in,
+            sitting.moved_out[gap],
+        ),
     }
+    request = sitting.request[np.concatenate((row, witness))]
+    by = sitting.request[np.concatenate((other, sitting.gaps[gap]))]
     blamed = {}
-    for cause, (seconds, work, counts) in causes.items():
-        per_work = np.divide(seconds, work, out=np.zeros_like(seconds), where=work > 0)
-        taken_s = per_work[row] * np.where(counts, sitting.work, 0.0)[other]
-        blamed[cause] = (sitting.request[row], sitting.request[other], taken_s)
+    for cause, (seconds, all_work, work, leavers_work) in causes.items():
+        per_work = np.divide(seconds, all_work, out=np.zeros_like(seconds), where=all_work > 0)
+        taken_s = np.concatenate((per_work[row] * work[other], per_work[witness] * leavers_work))
+        blamed[cause] = (request, by, taken_s)
     return blamed
 
 
@@ -103,11 +112,17 @@ def queue_blame(sitting: Sitting) -> Blamed:
 
 def shared_by_seated(sitting: Sitting, request: Counts, event: Counts, seconds: Seconds) -> Blamed:
     """Return `seconds` of each `request` in equal parts for those seated in `event`."""
+    row, place = rows_of_events(sitting, event)
+    seated = np.bincount(place, minlength=len(event))
+    return request[place], sitting.request[row], (seconds / np.maximum(seated, 1))[place]
+
+
+def rows_of_events(sitting: Sitting, event: Counts) -> tuple[Counts, Counts]:
+    """Return the rows of each of these events, as places of rows, and which of the events each is in."""
     order = np.argsort(sitting.event, kind="stable")
     sizes = np.bincount(sitting.event, minlength=len(sitting.outcome.events))
     firsts = np.cumsum(sizes) - sizes
     seated = sizes[event]
-    place = np.repeat(np.arange(len(event)), seated)
-    inside = np.arange(len(place)) - np.repeat(np.cumsum(seated) - seated, seated)
-    by = sitting.request[order[firsts[event[place]] + inside]]
-    return request[place], by, (seconds / np.maximum(seated, 1))[place]
+    which = np.repeat(np.arange(len(event)), seated)
+    inside = np.arange(len(which)) - np.repeat(np.cumsum(seated) - seated, seated)
+    return order[firsts[event[which]] + inside], which

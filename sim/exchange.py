@@ -17,8 +17,8 @@ Columns = dict[str, npt.NDArray[Any]]
 FREE = UnitCosts(0.0, 0.0, 0.0, 0.0)
 
 
-def state_columns(settings: Columns, num_blocks: Any) -> Columns:
-    """Return how servers' states start, a column a field, from columns of `Settings` [n_settings]."""
+def state_columns(settings: Columns, num_blocks: Any, block_move_s: Any) -> Columns:
+    """Return how servers' states start, a column a field, from columns [n_settings], those of `Settings` too."""
     scheduler = codes(settings["scheduler"], SCHEDULERS)
     promises = (settings["preemption"] == "none") | (scheduler == REQUEST_LEVEL)
     same = ("max_num_seqs", "block_size", "max_model_len")
@@ -27,6 +27,8 @@ def state_columns(settings: Columns, num_blocks: Any) -> Columns:
         "scheduler": scheduler,
         "kv_layout": codes(settings["kv_layout"], KV_LAYOUTS),
         "promises": promises.astype(np.int64),
+        "swaps": (settings["preemption"] == "swap").astype(np.int64),
+        "block_move_s": np.asarray(block_move_s, dtype=np.float64),
         "budget": settings["max_num_batched_tokens"],
         "num_blocks": np.asarray(num_blocks),
         **{name: settings[name] for name in same + guessing},
@@ -48,11 +50,12 @@ def fill_columns(records: Any, columns: Columns) -> None:
                 setattr(record, name, value)
 
 
-def blank_state(rules: Rules, settings: Settings, num_blocks: int, records: int) -> Any:
+def blank_state(rules: Rules, server: Server, settings: Settings, records: int) -> Any:
     """Return the state in which one server starts; `records` says how much is written down."""
     state = rules.records(State, 1)
     fields = {name: np.array([value]) for name, value in vars(settings).items()}
-    fill_columns(state, state_columns(fields, [num_blocks]) | {"records": np.array([records])})
+    blocks, move_s = server.num_blocks(settings), server.block_move_s(settings)
+    fill_columns(state, state_columns(fields, [blocks], [move_s]) | {"records": np.array([records])})
     return state[0]
 
 

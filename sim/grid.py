@@ -75,13 +75,11 @@ def checked_values(name: str, values: Any, base: Settings) -> list[Any]:
 
 def impossible(columns: Columns, server: Server) -> dict[str, Chosen]:
     """Return [n_settings] where each reason against a setting holds; the first of them counts."""
-    swaps = columns["preemption"] == "swap"
     no_draft = (columns["num_speculative_tokens"] > 0) & (server.draft is None)
     full = full_memory(columns, ~no_draft, server)
     return {
-        "swapping is coming": swaps,
-        "guessing without a draft": no_draft & ~swaps,
-        "no memory left for requests": full & ~no_draft & ~swaps,
+        "guessing without a draft": no_draft,
+        "no memory left for requests": full & ~no_draft,
     }
 
 

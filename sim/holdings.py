@@ -85,7 +85,7 @@ def after_passes_s(sitting: Sitting, event: Counts, passes: Counts) -> Seconds:
     rules = rules_for(len(sitting.outcome.requests))
     seconds = np.zeros(len(event)) if rules.compiled else [0.0] * len(event)
     rules.first_passes_s(
-        blank_state(rules, sitting.settings, sitting.outcome.num_blocks, 0),
+        blank_state(rules, sitting.server, sitting.settings, 0),
         rules.records(Seq, 1),
         rules.records(Round, sitting.settings.num_speculative_tokens + 1),
         cost_records(rules, sitting.server, sitting.settings),

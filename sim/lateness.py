@@ -56,10 +56,15 @@ def prompt_share(sitting: Sitting) -> Seconds:
 
 
 def others_work(sitting: Sitting) -> tuple[Seconds, Seconds]:
-    """Return [n_rows] the others' work on prompts in the row's event, and all their work."""
+    """Return [n_rows] the others' work on prompts in the row's event, and all their work.
+
+    Whoever is swapped out of an event, or in, works in it as long as that takes.
+    """
     prompt_work = np.where(sitting.reads, sitting.work, 0.0)
-    alone = sitting.totals(np.ones(len(sitting.rows)))[sitting.event] == 1
     prompts = sitting.totals(prompt_work)[sitting.event] - prompt_work
-    everything = sitting.totals(sitting.work)[sitting.event] - sitting.work
     only_reader = sitting.reads & (sitting.totals(sitting.reads.astype(np.float64))[sitting.event] == 1)
-    return np.where(only_reader, 0.0, prompts), np.where(alone, 0.0, everything)
+    work = sitting.work + sitting.moved_in
+    alone = sitting.totals(np.ones(len(work)))[sitting.event] == 1
+    seated = np.where(alone, 0.0, sitting.totals(work)[sitting.event] - work)
+    gone = np.bincount(sitting.leaving_event, sitting.moved_out, len(sitting.outcome.events))
+    return np.where(only_reader, 0.0, prompts), seated + gone[sitting.event]

@@ -113,9 +113,10 @@ class Run:
     def lateness(self) -> pd.DataFrame:
         """Return a row a request: seconds by cause, adding up to its `e2e_s`; NaN where it was rejected.
 
-        `queue_s` until it was first admitted, `preempted_s` of each preemption until its tokens are back;
-        of the passes it sat through `own_prefill_s` and `alone_s`, what they would have cost with it alone,
-        `others_prefill_s` for others' prompts, `batch_s` for the rest.
+        `queue_s` until it was first admitted, `preempted_s` of each preemption until its tokens are back (the
+        pass that brings the last of them included); of the passes it sat through `own_prefill_s` and
+        `alone_s`, what they would have cost with it alone, `others_prefill_s` for others' prompts, `batch_s`
+        for the rest.
         """
         return lateness_frame(self._sitting)
 

@@ -128,8 +128,9 @@ class Job:
         _, first, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
         kinds = [self.grid.setting(places[place]) for place in first.tolist()]
         blocks = np.array([self.server.num_blocks(kind) for kind in kinds])[which.ravel()]
+        move_s = np.array([self.server.block_move_s(kind) for kind in kinds])[which.ravel()]
         states = self.rules.records(State, len(places) * self.server.replicas)
-        columns = state_columns(settings, blocks)
+        columns = state_columns(settings, blocks, move_s)
         fill_columns(states, {name: np.repeat(each, self.server.replicas) for name, each in columns.items()})
         costs = [cost_records(self.rules, self.server, kind) for kind in kinds]
         all_costs = [costs[kind] for kind in which.ravel().tolist()]

@@ -76,16 +76,16 @@ def serve(
     costs = cost_records(rules, server, settings)
     room = Room.of(rules, len(trace), settings.num_speculative_tokens)
     logs = [Log(rules, records, min(len(trace), settings.max_num_seqs)) for _ in range(server.replicas)]
-    states, num_blocks = [], server.num_blocks(settings)
+    states = []
     for replica, log in enumerate(logs):
-        state = blank_state(rules, settings, num_blocks, records)
+        state = blank_state(rules, server, settings, records)
         rules.enroll(state, seqs, room.line, replica, server.replicas)
         _run(rules, (state, seqs, *room.lists(), costs), log, cancel)
         states.append(state)
     return Outcome(
         requests=as_records(Seq, seqs),
         **joined(logs),
-        num_blocks=num_blocks,
+        num_blocks=server.num_blocks(settings),
         peak_blocks=max(field(state, "peak_blocks") for state in states),
         num_passes=sum(field(state, "num_passes") for state in states),
     )

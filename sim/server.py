@@ -71,16 +71,28 @@ class Server:
         While guessing, the draft's 16-bit weights are in memory too, and a block holds both models' KV.
         Raises ValueError when `settings` guess and the server has no draft.
         """
-        draft = self.draft_model(settings) if settings.num_speculative_tokens > 0 else None
+        block_bytes = self.block_bytes(settings)
         if self.num_gpu_blocks is not None:
             return int(self.num_gpu_blocks) - 1
         free_bytes = self.accelerator.memory_bytes * self.gpu_memory_utilization
         free_bytes -= self.model.weight_bytes(settings.weight_bits) + self.assumptions.activation_bytes
+        if settings.num_speculative_tokens > 0:
+            free_bytes -= self.draft_model(settings).weight_bytes()
+        return max(0, int(free_bytes // block_bytes))
+
+    def block_bytes(self, settings: Settings) -> float:
+        """Return the bytes of a KV block, the draft's share included while guessing.
+
+        Raises ValueError when `settings` guess and the server has no draft.
+        """
         token_bytes = self.model.kv_bytes_per_token(settings.kv_bits)
-        if draft is not None:
-            free_bytes -= draft.weight_bytes()
-            token_bytes += draft.kv_bytes_per_token(settings.kv_bits)
-        return max(0, int(free_bytes // (token_bytes * settings.block_size)))
+        if settings.num_speculative_tokens > 0:
+            token_bytes += self.draft_model(settings).kv_bytes_per_token(settings.kv_bits)
+        return token_bytes * settings.block_size
+
+    def block_move_s(self, settings: Settings) -> float:
+        """Return the seconds to move a KV block between the accelerator and its host, by swapping."""
+        return self.block_bytes(settings) / self.accelerator.link_bytes_per_s
 
     def draft_model(self, settings: Settings) -> ModelShape:
         """Return the model that guesses, or raise ValueError when there is none."""

@@ -21,19 +21,12 @@ def simulate(
 ) -> Run:
     """Return what happens to every request of `trace` on `server` under `settings`.
 
-    Raises ValueError when `settings` guess and the server has no draft, NotImplementedError for swapping,
-    which is coming, and `CancelledError` soon after `cancel` is set.
+    Raises ValueError when `settings` guess and the server has no draft, and `CancelledError` soon after
+    `cancel` is set.
     """
     expect.instance("trace", trace, Trace)
     expect.instance("server", server, Server)
     expect.instance("settings", settings, Settings)
     if targets is not None:
         expect.instance("targets", targets, Targets)
-    refuse_swap(settings.preemption)
     return Run(trace, server, settings, serve(trace, server, settings, cancel=cancel), targets)
-
-
-def refuse_swap(preemption: str) -> None:
-    """Raise NotImplementedError for preemption by swapping."""
-    if preemption == "swap":
-        raise NotImplementedError('Swapping is coming; set preemption to "recompute" or "none" until then.')

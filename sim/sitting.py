@@ -65,6 +65,31 @@ class Sitting:
         return np.asarray(back_s - events["end_s"][self.event[self.gaps]])
 
     @cached_property
+    def moved_out(self) -> Seconds:
+        """Return how much moving out adds to the event in which each preempted request leaves, [n_gaps]."""
+        return self._moved(self.leaving_event)
+
+    @cached_property
+    def moved_in(self) -> Seconds:
+        """Return how much moving a request in adds to the event of each row; 0 where it sat there before."""
+        work = np.zeros(len(self.rows))
+        work[self.gaps + 1] = self._moved(self.event[self.gaps + 1])
+        return work
+
+    @property
+    def leaving_event(self) -> Counts:
+        """Return the event in which each preempted request leaves, the one after its last, [n_gaps]."""
+        return np.asarray(self.event[self.gaps] + 1)
+
+    def _moved(self, event: Counts) -> Seconds:
+        """Return the work of moving each preempted request in `event`, [n_gaps]; none but by swapping."""
+        if self.settings.preemption != "swap":
+            return np.zeros(len(self.gaps))
+        tokens = self.rows["computed_after"][self.gaps].astype(np.float64)
+        seconds = np.ceil(tokens / self.settings.block_size) * self.server.block_move_s(self.settings)
+        return np.where(self.free[event], tokens, seconds)
+
+    @cached_property
     def recovering_from(self) -> Counts:
         """Return the last of `gaps` from which a row still recovers, -1 where its tokens are back."""
         recovering = np.full(len(self.rows), -1)
@@ -83,7 +108,7 @@ class Sitting:
         rules = rules_for(len(self.outcome.requests))
         seconds = np.zeros(len(self.rows)) if rules.compiled else [0.0] * len(self.rows)
         rules.alone_s(
-            blank_state(rules, self.settings, self.outcome.num_blocks, 0),
+            blank_state(rules, self.server, self.settings, 0),
             rules.records(Seq, 1),
             rules.records(Round, self.settings.num_speculative_tokens + 1),
             cost_records(rules, self.server, self.settings),
@@ -105,11 +130,22 @@ class Sitting:
 
     @cached_property
     def work(self) -> Seconds:
-        """Return how much each row adds to its event, in seconds on both clocks."""
-        passes = self.outcome.events["passes"][self.event].astype(np.float64)
-        work = work_of(self.server.unit_costs(self.settings), self.rows, passes)
-        free = self.totals(work)[self.event] == 0
-        return np.where(free, tokens_computed(self.rows) * passes, work)
+        """Return how much each row adds to its event, in seconds on both clocks; in tokens where all is free."""
+        return np.where(self.free[self.event], tokens_computed(self.rows) * self.repeats, self._work_s)
+
+    @cached_property
+    def free(self) -> Chosen:
+        """Return the events in which no row's work costs anything, [n_events]."""
+        return np.asarray(self.totals(self._work_s) == 0)
+
+    @cached_property
+    def repeats(self) -> Seconds:
+        """Return the passes of each row's event."""
+        return np.asarray(self.outcome.events["passes"][self.event].astype(np.float64))
+
+    @cached_property
+    def _work_s(self) -> Seconds:
+        return work_of(self.server.unit_costs(self.settings), self.rows, self.repeats)
 
     def totals(self, amount: Seconds) -> Seconds:
         """Return the sum of an amount over the rows of each event, [n_events]."""

@@ -112,6 +112,9 @@ def run_passes(
         first_end_s = state.now_s + guessing_pass_s(state, costs, rounds)
     else:
         first_end_s = state.now_s + equal_passes_s(state, costs, 1)
+    if state.moved_blocks > 0:
+        first_end_s += state.moved_blocks * state.block_move_s
+        state.moved_blocks = 0
     end_s, last_pass_s = first_end_s, 0.0
     if passes > 1:
         end_s = state.now_s + equal_passes_s(state, costs, passes)

@@ -91,12 +91,15 @@ def forget_placed(state: State, seqs: list[Seq], placed: list[int], seated: int)
 
 
 def preempt(state: State, seqs: list[Seq], running: list[int], aside: list[int]) -> None:
-    """Set the last of the running aside, to the front of the queue; what it computed is lost."""
+    """Set the last of the running aside, to the front of the queue; what it computed is moved out or lost."""
     state.num_running -= 1
     row = running[state.num_running]
     seq = seqs[row]
     release(state, seq)
-    seq.computed = 0
+    if state.swaps:
+        state.moved_blocks += blocks_for(seq.computed, state.block_size)
+    else:
+        seq.computed = 0
     seq.preemptions += 1
     aside[state.num_aside] = row
     state.num_aside += 1

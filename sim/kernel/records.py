@@ -41,6 +41,8 @@ class State:
     scheduler: int = CHUNKED
     kv_layout: int = PAGED
     promises: int = 0  # 1: paged blocks are promised to the end on entry, so that nobody is preempted
+    swaps: int = 0  # 1: the preempted keep what they computed, beside the memory
+    block_move_s: float = 0.0  # to or from there, a block
     max_num_seqs: int = 0
     budget: int = 0  # tokens a pass may compute
     block_size: int = 0
@@ -55,15 +57,17 @@ class State:
     enrolled: int = 0  # requests that were not rejected, in the order of arrival: `line`
     arrived: int = 0  # of those
     entered: int = 0  # of those, ever
-    num_aside: int = 0  # preempted and not back: a stack, its top is the front of the queue
+    num_aside: int = 0  # preempted (all of them swapped out, if any) and not back: a stack, its top the front
     num_running: int = 0
     num_finished: int = 0  # running ones that only ride along
     free_blocks: int = 0
     promised_blocks: int = 0
 
+    only_reads: int = 0  # 1: this pass of prefill-first reads prompts, and decoding stands still
     left: int = 0  # of the budget, in this pass
     newcomers: int = 0  # entered in this pass
     victims: int = 0  # preempted in this pass
+    moved_blocks: int = 0  # of those swapped out and in, in this pass
     most_guesses: int = 0
     repeats: int = 0  # passes until the first in it finishes, or computes another number of tokens
     tokens: int = 0  # computed in this pass

@@ -5,7 +5,7 @@ Sarathi-Serve (arXiv 2403.02310), vLLM V1.
 """
 
 from sim.kernel.guessing import guesses_of
-from sim.kernel.memory import fits, grow, reserve, take
+from sim.kernel.memory import blocks_for, fits, grow, reserve, take
 from sim.kernel.records import (
     CHUNKED,
     DECODE,
@@ -46,6 +46,11 @@ def begin_pass(state: State) -> None:
 def todo(seq: Seq) -> int:
     """Return the tokens that `seq` must compute before it can write its next one."""
     return seq.prompt_tokens + seq.written - seq.computed
+
+
+def writes(seq: Seq) -> bool:
+    """Return whether all that `seq` has to compute is the token it wrote last."""
+    return seq.written > 0 and todo(seq) == 1
 
 
 def give(state: State, seq: Seq, tokens: int, guesses: int, what: int, repeats: int) -> None:
@@ -98,15 +103,24 @@ def front(state: State, line: list[int], aside: list[int]) -> int:
     return line[state.entered] if state.entered < state.arrived else NOBODY
 
 
+def somebody_is_out(state: State) -> bool:
+    """Return whether the front of the queue was swapped out, and has what it computed to come back to."""
+    return state.swaps == 1 and state.num_aside > 0
+
+
 def enter(state: State, seqs: list[Seq], running: list[int], placed: list[int], row: int) -> None:
-    """Seat the request at the front of the queue, and read its prompt as far as the budget allows."""
+    """Seat the request at the front of the queue, and let it go on as far as the budget allows."""
     seq = seqs[row]
+    if somebody_is_out(state):
+        state.moved_blocks += blocks_for(seq.computed, state.block_size)
+        state.repeats = 1  # the next pass moves nothing
+    else:
+        seq.computed = seq.cached_tokens
     if state.num_aside > 0:
         state.num_aside -= 1
     else:
         state.entered += 1
         seq.admitted_s = state.now_s
-    seq.computed = seq.cached_tokens
     tokens = min(todo(seq), state.left)
     if state.kv_layout == PAGED:
         take(state, seq, seq.computed + tokens)
@@ -116,7 +130,10 @@ def enter(state: State, seqs: list[Seq], running: list[int], placed: list[int], 
     running[state.num_running] = row
     state.num_running += 1
     state.newcomers += 1
-    give_piece(state, seq, tokens)
+    if writes(seq):  # swapped in; nobody guesses as he enters
+        give(state, seq, 1, 0, DECODE, seq.output_tokens - seq.written)
+    else:
+        give_piece(state, seq, tokens)
 
 
 def admit(
@@ -132,9 +149,16 @@ def admit(
         row = front(state, line, aside)
         if row == NOBODY or not fits(state, seqs, placed, seqs[row]):
             return
-        if state.scheduler == PREFILL_FIRST and not read_whole(state, seqs[row]):
+        if state.scheduler == PREFILL_FIRST and not has_turn(state, seqs[row]):
             return
         enter(state, seqs, running, placed, row)
+
+
+def has_turn(state: State, seq: Seq) -> bool:
+    """Return whether prefill-first lets `seq` in: to read its prompt, or swapped in, to write with the others."""
+    if somebody_is_out(state):
+        return not state.only_reads
+    return state.only_reads == 1 and read_whole(state, seq)
 
 
 def read_whole(state: State, seq: Seq) -> bool:
@@ -150,7 +174,7 @@ def advance_one(
 ) -> None:
     """Give the request at `place` one token (and guesses) or its next piece, unless it has to leave."""
     seq = seqs[running[place]]
-    if seq.written > 0 and todo(seq) == 1:
+    if writes(seq):
         guesses = guesses_of(state, seq) if state.num_speculative_tokens > 0 else 0
         if grow(state, seqs, running, aside, place, 1 + guesses):
             give_token(state, rounds, seq, guesses)
@@ -195,13 +219,13 @@ def make_up(
     """Make up the next pass by the rules of the scheduler."""
     begin_pass(state)
     if state.scheduler == PREFILL_FIRST:
+        state.only_reads = 1
         admit(state, seqs, running, placed, line, aside)
         if state.newcomers > 0:
             stall_running(state, seqs, running)
-        else:
-            state.left = ENDLESS
-            serve_running(state, seqs, running, aside, rounds)
-        return
+            return
+        state.only_reads = 0
+        state.left = ENDLESS
     serve_running(state, seqs, running, aside, rounds)
     batch_is_closed = state.scheduler == REQUEST_LEVEL and state.num_running > 0
     if state.victims == 0 and not batch_is_closed:

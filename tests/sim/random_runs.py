@@ -3,11 +3,13 @@
 Unit costs and arrivals are multiples of 2⁻²⁰ s, so that sums are exact and ties at pass ends do happen.
 """
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import strategies as st
 
 from sim import ACCELERATORS, MODELS, Server, Settings, Trace, UnitCosts
-from sim.settings import KV_LAYOUTS, SCHEDULERS
+from sim.settings import KV_LAYOUTS, PREEMPTIONS, SCHEDULERS
 
 TICK_S = 2.0**-20
 
@@ -48,7 +50,7 @@ def settings(draw, most_guesses=0, **fixed):
         "kv_layout": draw(st.sampled_from(KV_LAYOUTS)),
         "block_size": draw(st.sampled_from([1, 3, 4, 16])),
         "max_model_len": draw(st.sampled_from([100, 128])),
-        "preemption": draw(st.sampled_from(["recompute", "none"])),
+        "preemption": draw(st.sampled_from(PREEMPTIONS)),
         "num_speculative_tokens": draw(st.integers(0, most_guesses)),
         "acceptance_rate": draw(st.sampled_from([0.0, 0.5, 0.8, 1.0])),
         "seed": draw(st.integers(0, 3)),
@@ -72,4 +74,7 @@ def servers(draw, block_size=4, **fixed):
 @st.composite
 def cases(draw, most_guesses=3, **fixed):
     chosen = draw(settings(most_guesses=most_guesses, **fixed))
-    return draw(traces()), draw(servers(block_size=chosen.block_size)), chosen
+    server = draw(servers(block_size=chosen.block_size))
+    link = server.block_bytes(chosen) / chosen.block_size * 2**15  # a block takes 2⁻¹⁵ s a token, exactly
+    exact = replace(server, accelerator=replace(server.accelerator, link_bytes_per_s=link))
+    return draw(traces()), exact, chosen

@@ -18,7 +18,7 @@ from sim import (
     simulate,
 )
 from sim.serve import serve
-from sim.settings import KV_LAYOUTS, SCHEDULERS
+from sim.settings import KV_LAYOUTS, PREEMPTIONS, SCHEDULERS
 
 COSTS = UnitCosts(pass_s=0.01, token_s=1e-5, kv_token_s=1e-8, pair_s=1e-12)
 HUGE = Server(
@@ -67,7 +67,7 @@ def test_a_million_equal_arrivals(scheduler, kv_layout):
 
 
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
-@pytest.mark.parametrize("preemption", ["recompute", "none"])
+@pytest.mark.parametrize("preemption", PREEMPTIONS)
 def test_one_block_and_a_budget_of_one(scheduler, preemption):
     server = replace(HUGE, num_gpu_blocks=2)
     settings = Settings(scheduler=scheduler, max_num_batched_tokens=1, preemption=preemption)

@@ -191,11 +191,6 @@ def test_frames_have_the_same_columns_and_types_whatever_happened():
         assert frames[0].dtypes.equals(frames[2].dtypes)
 
 
-def test_swapping_is_coming():
-    with pytest.raises(NotImplementedError, match='Swapping is coming; set preemption to "recompute"'):
-        simulate(one(7, 7), larkspur_server(), Settings(preemption="swap"))
-
-
 def test_guessing_without_a_draft_is_an_error():
     with pytest.raises(ValueError, match="without a draft model, got 2"):
         simulate(one(7, 7), round_server(num_gpu_blocks=100), Settings(num_speculative_tokens=2))

@@ -12,6 +12,7 @@ from sim import Server, Settings, Trace, larkspur_server, lone_request, simulate
 from sim.compiler import PLAIN
 from sim.kernel import memory
 from sim.serve import serve
+from sim.settings import PREEMPTIONS
 from tests.sim.random_runs import cases, servers, settings, traces
 
 ROOMY = 10**6
@@ -113,14 +114,14 @@ def test_with_memory_for_everybody_all_layouts_are_alike_and_nobody_is_preempted
     runs = [
         simulate(trace, roomy(server), replace(chosen, kv_layout=layout, preemption=preemption))
         for layout in ("paged", "reserve-max", "reserve-pow2", "reserve-exact")
-        for preemption in ("recompute", "none")
+        for preemption in PREEMPTIONS
     ]
     for run in runs:
         equal_times(run, runs[0])
         assert (run.requests["preemptions"] == 0).all()
 
 
-@given(cases(block_size=1, kv_layout="paged"), st.sampled_from(["recompute", "none"]))
+@given(cases(block_size=1, kv_layout="paged"), st.sampled_from(PREEMPTIONS))
 def test_nobody_is_preempted_where_the_end_is_promised(case, preemption):
     trace, server, chosen = case
     promised = replace(chosen, preemption="none")
@@ -149,6 +150,7 @@ def test_promised_blocks_of_one_token_are_exact_reservations_that_need_no_neighb
 @given(cases(most_guesses=0))
 def test_guessing_that_never_guesses_is_plain_but_for_the_draft(case):
     trace, server, chosen = case
+    assume(chosen.preemption != "swap")  # what is swapped holds the draft's KV too
     free = replace(
         server,
         draft_costs=replace(server.costs, pass_s=0.0, token_s=0.0, kv_token_s=0.0, pair_s=0.0, weight_s=0.0),
@@ -204,7 +206,9 @@ def test_halving_all_unit_costs_and_arrivals_halves_every_time(case):
     def half(costs):
         return replace(costs, **{name: getattr(costs, name) / 2 for name in vars(costs) if name[-2:] == "_s"})
 
-    faster = replace(server, costs=half(server.costs), draft_costs=half(server.draft_costs))
+    link = replace(server.accelerator, link_bytes_per_s=server.accelerator.link_bytes_per_s * 2)
+    costs, draft_costs = half(server.costs), half(server.draft_costs)
+    faster = replace(server, accelerator=link, costs=costs, draft_costs=draft_costs)
     sooner = Trace(trace.arrival_s / 2, trace.prompt_tokens, trace.output_tokens, trace.cached_tokens)
     whole, halved = simulate(trace, server, chosen).requests, simulate(sooner, faster, chosen).requests
     for name in ("admitted_s", "first_token_s", "finish_s", "longest_gap_s"):
