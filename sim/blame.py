@@ -47,12 +47,17 @@ def passes_blame(sitting: Sitting) -> dict[str, Blamed]:
             sitting.moved_out[gap],
         ),
     }
+    mates = np.maximum(1, np.bincount(row, minlength=len(batch_s)))
     request = sitting.request[np.concatenate((row, witness))]
     by = sitting.request[np.concatenate((other, sitting.gaps[gap]))]
     blamed = {}
     for cause, (seconds, all_work, work, leavers_work) in causes.items():
         per_work = np.divide(seconds, all_work, out=np.zeros_like(seconds), where=all_work > 0)
-        taken_s = np.concatenate((per_work[row] * work[other], per_work[witness] * leavers_work))
+        equal_s = (
+            np.where(all_work > 0, 0.0, seconds) / mates
+        )  # where others' work is free: they made it draft
+        mates_s = per_work[row] * work[other] + equal_s[row]
+        taken_s = np.concatenate((mates_s, per_work[witness] * leavers_work))
         blamed[cause] = (request, by, taken_s)
     return blamed
 

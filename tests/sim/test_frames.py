@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given
 
-from sim import Settings, Targets, Trace, larkspur_server, monday, simulate
+from sim import Settings, Targets, Trace, UnitCosts, larkspur_server, monday, simulate
 from sim.lateness import CAUSES
-from tests.sim.random_runs import cases
+from tests.sim.random_runs import TICK_S, cases
 
 SEATED = ("prefill", "decode", "stalled", "riding")
 
@@ -153,3 +153,15 @@ def test_frames_of_replicas_are_those_of_each_alone():
         assert len(passes) == len(alone.passes)
     assert both.passes["start_s"].is_monotonic_increasing
     pd.testing.assert_frame_equal(both.requests, both.requests.sort_index())
+
+
+def test_who_makes_the_batch_draft_is_blamed_for_it_where_its_own_work_is_free():
+    costs, draft_costs = UnitCosts(0.0, 0.0, 0.0, TICK_S), UnitCosts(0.0, 0.0, 16 * TICK_S, 0.0)
+    server = replace(larkspur_server(), num_gpu_blocks=100, costs=costs, draft_costs=draft_costs)
+    settings = Settings(num_speculative_tokens=2, acceptance_rate=0.0, max_num_batched_tokens=3)
+    run = simulate(Trace([0.0, 0.0], [1, 4], [4, 8]), server, settings)
+    blame, lateness = run.blame(), run.lateness()
+    assert lateness["batch_s"][0] > 0
+    ours = blame[(blame["request"] == 0) & (blame["cause"] == "batch_s")]
+    assert ours["by"].tolist() == [1]
+    np.testing.assert_allclose(ours["seconds"].sum(), lateness["batch_s"][0], rtol=1e-12)
