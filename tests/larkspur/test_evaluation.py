@@ -24,6 +24,7 @@ def test_perplexity_is_the_inverse_of_the_mean_chance_of_the_text(mini: Model) -
     assert measured.agreement is None
 
 
+@pytest.mark.slow
 def test_a_model_agrees_with_itself_and_less_with_another(
     mini: Model, student: Model, held_out: list[Document]
 ) -> None:

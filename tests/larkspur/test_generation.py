@@ -45,6 +45,7 @@ def test_without_a_cache_every_pass_reads_everything_again(mini: Model) -> None:
     assert [step.tokens_in_pass for step in steps] == [7, 8, 9, 10, 11, 12, 13]
 
 
+@pytest.mark.slow
 def test_replies_with_and_without_cache_are_the_same(
     mini: Model, student: Model, held_out: list[Document]
 ) -> None:

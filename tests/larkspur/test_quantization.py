@@ -32,6 +32,7 @@ def names(model: Model) -> list[str]:
     return [layer + ".weight" for layer in linear_layers(model.config)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["gptq", "round"])
 def test_8_bits_agree_on_99_of_100_tokens(mini: Model, held_out: list[Document], method: str) -> None:
     found = evaluate(quantize(mini, 8, method), [document.text for document in held_out], mini)
@@ -92,6 +93,7 @@ def calibrations(kind: str, corpus: list[str]) -> list[dict[str, object]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["own texts", "training texts"])
 @pytest.mark.parametrize("bits", [4, 3])
 def test_gptq_adds_less_loss_than_rounding_whatever_it_is_calibrated_on(
@@ -114,6 +116,7 @@ def test_gptq_adds_less_loss_than_rounding_whatever_it_is_calibrated_on(
     assert max(found) < rounded
 
 
+@pytest.mark.slow
 def test_fewer_bits_lose_more_and_finer_groups_less(mini: Model, texts: list[str]) -> None:
     for method in ("round", "gptq"):
         losses = [added_loss(mini, quantize(mini, bits, method), texts) for bits in (8, 4, 3, 2)]

@@ -6,6 +6,7 @@ from larkspur import Model
 from larkspur.targets import Figure, measure, on_topic, print_table, reply
 
 
+@pytest.mark.slow
 def test_both_models_reach_their_table(mini: Model, student: Model) -> None:
     missed = [figure for figure in measure(mini, student) if not figure.reached]
     assert missed == []
