@@ -1,0 +1,138 @@
+"""How often the student is right, measured, and what a pass yields beside what the formula promises."""
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from larkspur import Speculation, load, speculate
+from pages.ui.charts import KEPT, Chart, layer, marks_table, point, text
+from pages.ui.draft_formula import tokens_a_pass, tokens_a_pass_until_the_end
+from pages.ui.draft_run import MOST_GUESSES, QUESTIONS
+from pages.ui.draft_token import TEMPERATURE
+
+GREEDY, SAMPLED = "the likeliest token", "by chance"
+PICKS = (GREEDY, SAMPLED)
+DRAWS = 3  # replies that are drawn to each question
+TOP = MOST_GUESSES + 1  # tokens a pass, if every guess is right
+
+
+@dataclass(frozen=True)
+class Rate:
+    """What so many guesses a round came to: guesses judged and kept, passes, and the replies' lengths in tokens."""
+
+    n_guesses: int
+    judged: int
+    kept: int
+    passes: int
+    replies_tokens: tuple[int, ...]
+
+    @property
+    def tokens_a_pass(self) -> float:
+        """Tokens that a pass yielded."""
+        return sum(self.replies_tokens) / self.passes
+
+
+@cache
+def rates(pick: str) -> tuple[Rate, ...]:
+    """Return what 1 to 8 guesses came to on all ready questions, written greedily or drawn at temperature 1."""
+    return tuple(rate(pick, n_guesses) for n_guesses in range(1, MOST_GUESSES + 1))
+
+
+def rate(pick: str, n_guesses: int) -> Rate:
+    """Return what so many guesses came to."""
+    results = replies(pick, n_guesses)
+    rounds = [done for result in results for done in result.rounds]
+    kept = sum(done.n_kept for done in rounds)
+    judged = kept + sum(done.rejected for done in rounds)
+    lengths = tuple(len(result.token_ids) for result in results)
+    return Rate(n_guesses, judged, kept, len(rounds), lengths)
+
+
+def replies(pick: str, n_guesses: int) -> list[Speculation]:
+    """Return the replies to all ready questions; drawn ones several times, by fixed seeds."""
+    mini, student = load("mini"), load("student")
+    asked = [mini.encode(question) for question in QUESTIONS]
+    if pick == GREEDY:
+        return [speculate(mini, student, ids, n_guesses) for ids in asked]
+    rng = np.random.default_rng(n_guesses)
+    return [speculate(mini, student, ids, n_guesses, TEMPERATURE, rng) for ids in asked for _ in range(DRAWS)]
+
+
+@cache
+def acceptance(pick: str) -> float:
+    """Return the share of the guesses judged that were kept, over all numbers of guesses."""
+    return sum(made.kept for made in rates(pick)) / sum(made.judged for made in rates(pick))
+
+
+@cache
+def rate_numbers(pick: str) -> pd.DataFrame:
+    """Return a row a number of guesses: measured, by the formula, and by the formula for replies that end."""
+    share, made = acceptance(pick), rates(pick)
+    return pd.DataFrame(
+        {
+            "guesses_a_pass": [each.n_guesses for each in made],
+            "kept_percent": [100 * each.kept / each.judged for each in made],
+            "measured_tokens": [each.tokens_a_pass for each in made],
+            "formula_tokens": [tokens_a_pass(share, each.n_guesses) for each in made],
+            "replies_that_end_tokens": [
+                tokens_a_pass_until_the_end(share, each.n_guesses, each.replies_tokens) for each in made
+            ],
+        }
+    )
+
+
+@lru_cache(maxsize=KEPT)
+def rate_marks(pick: str, n_guesses: int) -> pa.Table:
+    """Return both lines, the measured dots, and a ring around the reader's number of guesses."""
+    table = rate_numbers(pick)
+    rows, guesses = [], table["guesses_a_pass"]
+    for kind in ("formula", "replies_that_end", "measured"):
+        rows += [point(kind, *place) for place in zip(guesses, table[f"{kind}_tokens"], strict=True)]
+    here = table.iloc[n_guesses - 1]
+    return marks_table(
+        [
+            *rows,
+            point("here", n_guesses, here["measured_tokens"]),
+            point("formula label", MOST_GUESSES, table["formula_tokens"].iloc[-1], "the formula"),
+            point("measured label", MOST_GUESSES, table["measured_tokens"].iloc[-1], "measured (dots)"),
+        ]
+    )
+
+
+@lru_cache(maxsize=KEPT)
+def rate_alt(pick: str, n_guesses: int) -> str:
+    """Say what the chart of tokens a pass shows now."""
+    here, last = (rate_numbers(pick).iloc[n - 1] for n in (n_guesses, MOST_GUESSES))
+    return (
+        f"Tokens a pass over guesses a pass, mini picking {pick}. With {n_guesses}: measured "
+        f"{here['measured_tokens']:.1f}, by the formula {here['formula_tokens']:.1f}, by the formula for replies "
+        f"that end {here['replies_that_end_tokens']:.1f}. With {MOST_GUESSES}: {last['measured_tokens']:.1f}, "
+        f"{last['formula_tokens']:.1f} and {last['replies_that_end_tokens']:.1f}."
+    )
+
+
+def tokens_by_guesses() -> Chart:
+    """Return the chart of tokens a pass over guesses a pass."""
+    x = alt.X(
+        "x:Q",
+        scale=alt.Scale(domain=[0.7, MOST_GUESSES + 0.3]),
+        axis=alt.Axis(values=list(range(1, MOST_GUESSES + 1)), format="d", grid=False),
+        title="guesses a pass",
+    )
+    y = alt.Y("y:Q", scale=alt.Scale(domain=[0, TOP]), title="tokens a pass")
+    layers = [
+        layer("formula", "ink").mark_line(strokeWidth=1.5),
+        layer("replies_that_end", "ink").mark_line(strokeWidth=1.5, strokeDash=[5, 4]),
+        layer("measured", "Larkspur mini").mark_point(size=70, filled=True, opacity=1, tooltip=None),
+        layer("here", "ink").mark_point(size=240, filled=False, strokeWidth=2),
+    ]
+    labels = [
+        text("formula label", align="right", dy=-14),
+        text("measured label", align="right", dy=26),
+    ]
+    drawn = [*layers, *(label for label in labels)]
+    return alt.layer(*(each.encode(x=x, y=y) for each in drawn)).properties(height=300)
