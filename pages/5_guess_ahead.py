@@ -47,13 +47,7 @@ made = guess(f"{draft_guess.PASSES} passes yield (tokens)", "tokens", draft_gues
 draw(draft_guess.ten_passes, draft_guess.guess_lanes(made), draft_guess.guess_alt(made), "guess_chart")
 badge(draft_sums.ten_passes(is_revealed=made.is_revealed), around)
 see_the_numbers(partial(draft_guess.guess_numbers, made), "ten_passes")
-if made.latest is not None:
-    told = tell("guess.told", guess=f"{made.latest}")
-    st.markdown(f"{told} {tell('guess.because')} {tell(draft_figures.verdict(made.latest))}")
-elif made.is_revealed:
-    st.markdown(f"{tell('guess.shown')} {tell('guess.because')}")
-else:
-    st.caption(tell("guess.empty"))
+st.markdown(" ".join(tell(key, guess=f"{made.latest}") for key in draft_figures.answer(made)))
 
 st.subheader("Run it for real: mini and its student", anchor=False)
 st.markdown(tell("draft"))
@@ -72,10 +66,9 @@ pick = choice("Mini picks", draft_rate.PICKS, draft_rate.GREEDY, name="pick")
 with st.spinner(f"Running mini and its student on {len(QUESTIONS)} questions"):
     measured = draft_figures.of_the_rate(pick, tries)
 st.markdown(tell("rate", **measured))
-draw(
-    draft_rate.tokens_by_guesses, draft_rate.rate_marks(pick, tries), draft_rate.rate_alt(pick, tries), "rate"
-)
-badge(draft_sums.rate(pick, tries), around)
+shown = (pick, tries)
+draw(draft_rate.tokens_by_guesses, draft_rate.rate_marks(*shown), draft_rate.rate_alt(*shown), "rate")
+badge(draft_sums.rate(*shown), around)
 see_the_numbers(partial(draft_rate.rate_numbers, pick), "tokens_a_pass")
 st.markdown(tell("rate.read", **measured))
 
@@ -83,25 +76,19 @@ st.markdown("#### One sampled token")
 st.markdown(tell("token", temperature=f"{draft_token.TEMPERATURE:g}"))
 place = slider("Token of the reply", 1, draft_token.LAST_PLACE, 1, name="place")
 number = slider("Draw", 1, draft_token.MOST_DRAWS, 1, name="draw")
-draw(
-    draft_token.one_token,
-    draft_token.token_lanes(question, place),
-    draft_token.token_alt(question, place),
-    "token",
-)
-badge(draft_sums.one_token(question, place), around)
-see_the_numbers(partial(draft_token.token_numbers, question, place), "one_token")
+shown = (question, place)
+draw(draft_token.one_token, draft_token.token_lanes(*shown), draft_token.token_alt(*shown), "token")
+badge(draft_sums.one_token(*shown), around)
+see_the_numbers(partial(draft_token.token_numbers, *shown), "one_token")
 st.markdown(tell("token.read"))
-drawn = draft_figures.of_the_token(question, place, number)
-st.markdown(tell(draft_figures.drawn(question, place, number), **drawn))
+shown = (question, place, number)
+st.markdown(tell(draft_figures.drawn(*shown), **draft_figures.of_the_token(*shown)))
 
 st.subheader("Run it at scale: the simulated server", anchor=False)
 st.markdown(tell("server"))
 percent = slider("Guesses that are right, %", *draft_server.PERCENTS, name="acceptance")
 ahead = slider("Guesses of the draft model a pass", 1, MOST_GUESSES, FIRST_GUESSES, name="ahead")
-batch = slider(
-    "Customers who write at once", 1, draft_server.MOST_BATCH, draft_server.BEGIN_BATCH, name="batch"
-)
+batch = slider("Customers who write at once", *draft_server.BATCHES, name="batch")
 reset(("question", "guesses", "pick", "place", "draw", "acceptance", "ahead", "batch"))
 shown = (ahead, percent, batch)
 draw(draft_server.pace_by_batch, draft_server.pace_marks(*shown), draft_server.pace_alt(*shown), "pace")
@@ -113,19 +100,16 @@ st.markdown(f"{tell('server.read', **stand)} {tell(draft_figures.turning(ahead, 
 st.markdown("#### Monday, with guesses and without")
 rush = draft_figures.of_monday(ahead, percent)
 st.markdown(tell("monday", **rush))
-draw(
-    draft_monday.monday_per_token,
-    draft_monday.monday_lanes(ahead, percent),
-    draft_monday.monday_alt(ahead, percent),
-    "monday",
-)
-badge(draft_sums.rush(ahead, percent), around)
-see_the_numbers(partial(draft_monday.monday_numbers, ahead, percent), "monday_per_token")
+guessed = (ahead, percent)
+draw(draft_monday.per_token, draft_monday.lanes(*guessed), draft_monday.lanes_alt(*guessed), "monday")
+badge(draft_sums.rush(*guessed), around)
+see_the_numbers(partial(draft_monday.monday_numbers, *guessed), "monday_per_token")
 st.markdown(tell("monday.read", **rush))
 
 st.markdown("#### As published: T5-XXL")
 st.markdown(f"{tell('quoted', **draft_quoted.figures())}\n\n{draft_quoted.told()}")
 badge(draft_quoted.quoted(), around)
+see_the_numbers(draft_quoted.quoted_numbers, "t5_xxl")
 
 st.subheader("What it shows", anchor=False)
 st.markdown(tell(f"shows.{around.reader}", **stand) if made.is_revealed else tell("shows.empty"))
@@ -133,12 +117,8 @@ if around.reader == "Engineer":
     code_that_ran(play_round)
 
 st.subheader("Break it", anchor=False)
-mission(
-    tell("mission"),
-    tell("mission.now", **stand),
-    draft_figures.is_accomplished(*shown),
-    tell("mission.done", **stand),
-)
+is_done = draft_figures.is_accomplished(*shown)
+mission(tell("mission"), tell("mission.now", **stand), is_done, tell("mission.done", **stand))
 
 st.subheader("Check", anchor=False)
 check(

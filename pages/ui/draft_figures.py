@@ -9,6 +9,8 @@ from pages.ui.chips import visible
 from pages.ui.draft_formula import IN_WORDS, tokens_a_pass
 from pages.ui.draft_guess import FEW, MANY, PASSES, SHARE, is_held_back, yielded
 from pages.ui.draft_run import FIRST_GUESSES, QUESTIONS, REPEATS, Draft, draft
+from pages.ui.draft_server import in_words
+from pages.ui.guess import Guess
 from pages.ui.prose import escape
 from pages.ui.served import server
 from sim import MONDAY_TARGETS
@@ -69,6 +71,13 @@ def of_the_example() -> dict[str, str]:
     return {"example_tokens": numbers.tokens(made.n_tokens), "example_passes": numbers.count(made.n_passes)}
 
 
+def answer(made: Guess) -> tuple[str, ...]:
+    """Return which passages answer a guess, or say that it is still to be made."""
+    if made.latest is not None:
+        return "guess.told", "guess.because", verdict(made.latest)
+    return ("guess.shown", "guess.because") if made.is_revealed else ("guess.empty",)
+
+
 def verdict(guessed: int) -> str:
     """Return which passage answers a guess of what the passes yield: over, close or under."""
     if abs(guessed - yielded(MANY)) <= CLOSE_TOKENS:
@@ -83,7 +92,7 @@ def of_the_draft(made: Draft) -> dict[str, str]:
     return {
         "tokens": numbers.tokens(made.n_tokens),
         "draft_passes": numbers.count(made.n_passes),
-        "guesses": guesses(made.n_guesses),
+        "guesses": in_words(made.n_guesses),
         "kept": numbers.count(kept),
         "judged": numbers.count(kept + sum(done.rejected for done in made.guessing.rounds)),
         "plain": numbers.brief(times.plain_s),
@@ -100,11 +109,6 @@ def seconds(made: Draft) -> str:
     if abs(ratio - 1) < ALIKE:
         return "seconds.same"
     return "seconds.slower" if ratio > 1 else "seconds.faster"
-
-
-def guesses(number: int) -> str:
-    """Return a number of guesses: 1 guess, 4 guesses."""
-    return f"{number} guess{'es' * (number != 1)}"
 
 
 @lru_cache(maxsize=KEPT)
@@ -137,7 +141,7 @@ def of_the_rate(pick: str, n_guesses: int) -> dict[str, str]:
         "pick": pick,
         "replies": numbers.count(len(made.replies_tokens)),
         "acceptance": f"{draft_rate.acceptance(pick):.0%}",
-        "guesses": guesses(n_guesses),
+        "guesses": in_words(n_guesses),
         "promised": f"{here['formula_tokens']:.1f}",
         "until_end": f"{here['replies_that_end_tokens']:.1f}",
         "measured": f"{here['measured_tokens']:.1f}",
@@ -156,7 +160,7 @@ def of_the_server(
     hidden = is_held_back(acceptance_percent, n_guesses, is_revealed=is_revealed)
     return {
         "batch": numbers.count(batch),
-        "guesses": guesses(n_guesses),
+        "guesses": in_words(n_guesses),
         "percent": f"{acceptance_percent} %",
         "plain": numbers.ms(here.plain_s, 1),
         "drafting": numbers.ms(here.drafting_s, 1),
@@ -184,7 +188,7 @@ def is_accomplished(n_guesses: int, acceptance_percent: int, batch: int) -> bool
 def of_monday(n_guesses: int, acceptance_percent: int) -> dict[str, str]:
     """Return the figures of Monday without guesses and with."""
     without, guessing = draft_monday.plain(), draft_monday.rush(n_guesses, acceptance_percent)
-    told = {"requests": numbers.count(len(without.requests)), "guesses": guesses(n_guesses)}
+    told = {"requests": numbers.count(len(without.requests)), "guesses": in_words(n_guesses)}
     told |= {"percent": f"{acceptance_percent} %", "tpot_target": f"{draft_monday.TARGET_MS:.0f} ms"}
     told["ttft_target"] = f"{MONDAY_TARGETS.ttft_s:g} s"
     for name, run in (("plain", without), ("guess", guessing)):

@@ -11,6 +11,7 @@ from pages.ui.draft_formula import tokens_a_pass
 from pages.ui.guess import Guess
 
 PASSES, FEW, MANY, SHARE = 10, 4, 8, 0.8  # passes, guesses a pass before and in question, share that is right
+ASKED = f"{PASSES} passes yield (tokens)"
 LEAST, MOST = PASSES, PASSES * (MANY + 1)
 EDGE = 100.0  # tokens
 TITLE_DY, GUESS_DY, FIRST_GUESS_DY = -26, 28, 50  # pixels from the middle of a lane

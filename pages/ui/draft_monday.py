@@ -39,7 +39,7 @@ def on_target(run: Run) -> int:
 
 
 @lru_cache(maxsize=KEPT)
-def monday_lanes(n_guesses: int, acceptance_percent: int) -> pa.Table:
+def lanes(n_guesses: int, acceptance_percent: int) -> pa.Table:
     """Return a lane a customer: the time per token without guesses, and with them."""
     guessing = rush(n_guesses, acceptance_percent)
     pairs = zip(per_token_ms(plain()), per_token_ms(guessing), guessing.requests["on_target"], strict=True)
@@ -68,7 +68,7 @@ def monday_numbers(n_guesses: int, acceptance_percent: int) -> pd.DataFrame:
 
 
 @lru_cache(maxsize=KEPT)
-def monday_alt(n_guesses: int, acceptance_percent: int) -> str:
+def lanes_alt(n_guesses: int, acceptance_percent: int) -> str:
     """Say what the chart of Monday shows now."""
     without, guessing = plain(), rush(n_guesses, acceptance_percent)
     return (
@@ -80,7 +80,7 @@ def monday_alt(n_guesses: int, acceptance_percent: int) -> str:
     )
 
 
-def monday_per_token() -> Chart:
+def per_token() -> Chart:
     """Return the chart of Monday's customers: grey without guesses, blue with them."""
     x = alt.X("x:Q", scale=alt.Scale(domain=[0, EDGE_MS], clamp=True), title="milliseconds per token")
     y = alt.Y("lane:O", axis=None, scale=alt.Scale(domain=list(range(len(monday()) + 1))))

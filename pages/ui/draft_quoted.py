@@ -7,19 +7,24 @@ from pages.ui.sums import Sum
 from sim import QUOTED_TABLES
 
 TABLE = QUOTED_TABLES["t5-xxl-speed-ups"]
-HEADS = ("task", "draft model", "temperature", "guesses", "acceptance", "times as fast")
+TASKS = {"EnDe": "translation", "CNNDM": "summary"}
+PICKS = {0: "likeliest token", 1: "drawn"}  # by temperature
 
 
 def told() -> str:
-    """Return the table as Markdown."""
-    rows = "\n".join(f"| {' | '.join(map(cell, row, TABLE.columns))} |" for row in TABLE.rows)
-    return f"| {' | '.join(HEADS)} |\n|:--|:--|--:|--:|--:|--:|\n{rows}"
-
-
-def cell(value: object, column: str) -> str:
-    """Return a value as the paper prints it."""
-    decimals = {"acceptance": ".2f", "times_as_fast": ".1f"}
-    return format(value, decimals.get(column, ""))
+    """Return the speed-ups as a table in Markdown, a column a draft model, the acceptance in brackets."""
+    rows = [dict(zip(TABLE.columns, row, strict=True)) for row in TABLE.rows]
+    drafts = list(dict.fromkeys(row["draft"] for row in rows))
+    lines = [f"| times as fast | {' | '.join(drafts)} |", f"|:--|{'--:|' * len(drafts)}"]
+    for task, temperature in dict.fromkeys((row["task"], row["temperature"]) for row in rows):
+        alike = {
+            row["draft"]: row for row in rows if (row["task"], row["temperature"]) == (task, temperature)
+        }
+        cells = [
+            f"{alike[draft]['times_as_fast']:.1f} ({alike[draft]['acceptance']:.2f})" for draft in drafts
+        ]
+        lines.append(f"| {TASKS[task]}, {PICKS[temperature]} | {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 def quoted_numbers() -> pd.DataFrame:
@@ -33,11 +38,11 @@ def figures() -> dict[str, str]:
     surest, fastest = (max(rows, key=lambda row: row[name]) for name in ("acceptance", "times_as_fast"))
     return {
         "surest": str(surest["draft"]),
-        "surest_share": cell(surest["acceptance"], "acceptance"),
-        "surest_times": cell(surest["times_as_fast"], "times_as_fast"),
+        "surest_share": f"{surest['acceptance']:.2f}",
+        "surest_times": f"{surest['times_as_fast']:.1f}",
         "fastest": str(fastest["draft"]),
-        "fastest_share": cell(fastest["acceptance"], "acceptance"),
-        "fastest_times": cell(fastest["times_as_fast"], "times_as_fast"),
+        "fastest_share": f"{fastest['acceptance']:.2f}",
+        "fastest_times": f"{fastest['times_as_fast']:.1f}",
     }
 
 

@@ -132,7 +132,6 @@ def tokens_by_guesses() -> Chart:
     ]
     labels = [
         text("formula label", align="right", dy=-14),
-        text("measured label", align="right", dy=26),
+        text("measured label", align="right", dy=42),
     ]
-    drawn = [*layers, *(label for label in labels)]
-    return alt.layer(*(each.encode(x=x, y=y) for each in drawn)).properties(height=300)
+    return alt.layer(*(each.encode(x=x, y=y) for each in [*layers, *labels])).properties(height=300)

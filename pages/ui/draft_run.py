@@ -87,27 +87,27 @@ def draft(question: str, n_guesses: int) -> Draft:
     """Return a question answered both ways; run and timed once, and kept for everyone who asks the same."""
     mini, student = load("mini"), load("student")
     ids = mini.encode(question)
-    plain, plain_s = timed(lambda: list(generate(mini, ids)))
-    guessing, guessing_s = timed(lambda: speculate(mini, student, ids, n_guesses))
-    later = [done for result in guessing for done in result.rounds[1:]]  # the first reads the question too
+    plain, guessing = [], []
+    for _ in range(REPEATS):  # in turn, so that a busy moment is nobody's alone
+        plain.append(timed(lambda: list(generate(mini, ids))))
+        guessing.append(timed(lambda: speculate(mini, student, ids, n_guesses)))
+    later = [done for result, _ in guessing for done in result.rounds[1:]]  # the first reads the question too
     times = Times(
-        plain_s,
-        guessing_s,
+        statistics.median(seconds for _, seconds in plain),
+        statistics.median(seconds for _, seconds in guessing),
         statistics.median(done.draft_s / len(done.drafted) for done in later),
-        statistics.median(step.pass_s for steps in plain for step in steps[1:]),
+        statistics.median(step.pass_s for steps, _ in plain for step in steps[1:]),
         statistics.median(done.pass_s for done in full_rounds(later, n_guesses)),
     )
-    return Draft(question, n_guesses, guessing[0], tuple(step.token_id for step in plain[0]), times)
+    plain_ids = tuple(step.token_id for step in plain[0][0])
+    return Draft(question, n_guesses, guessing[0][0], plain_ids, times)
 
 
-def timed(action: Callable[[], T]) -> tuple[list[T], float]:
-    """Return the results of an action run several times over, and the median of the seconds it took."""
-    results, seconds = [], []
-    for _ in range(REPEATS):
-        start_s = time.perf_counter()
-        results.append(action())
-        seconds.append(time.perf_counter() - start_s)
-    return results, statistics.median(seconds)
+def timed(action: Callable[[], T]) -> tuple[T, float]:
+    """Return the result of an action, and the seconds it took."""
+    start_s = time.perf_counter()
+    result = action()
+    return result, time.perf_counter() - start_s
 
 
 def full_rounds(rounds: list[Round], n_guesses: int) -> list[Round]:

@@ -20,10 +20,10 @@ MOST_BATCH, SO_FAR = (
     64,
     150,
 )  # customers at once; tokens of text of each, so that all of them fit while guessing
-PERCENTS = (10, 90, 60)  # least, most, and where the reader begins
-BEGIN_BATCH = 8
+PERCENTS = (10, 85, 60)  # least, most, and where the reader begins
+BATCHES = (1, MOST_BATCH, 8)  # least, most, and where the reader begins
 BESIDE = (1, 2, 4, 8)  # guesses whose lines are drawn beside the reader's own
-TOP = 5.0  # times as fast
+TOP = 4.0  # times as fast
 GUESSING = Settings(num_speculative_tokens=1)
 APART = 0.22  # how far the ends of two lines stand apart for a label at each
 
@@ -48,7 +48,7 @@ def draft_costs() -> UnitCosts:
     return server().draft_unit_costs(GUESSING)
 
 
-@lru_cache(maxsize=MOST_BATCH * (MOST_GUESSES + 1) * 81)
+@lru_cache(maxsize=MOST_BATCH * (MOST_GUESSES + 1) * 76)
 def pace(batch: int, n_guesses: int, acceptance_percent: int) -> Pace:
     """Return what guessing brings each of `batch` customers who all write, with 150 tokens so far."""
     each, own = n_guesses + 1.0, server().unit_costs(GUESSING)
@@ -100,7 +100,7 @@ def pace_marks(n_guesses: int, acceptance_percent: int, batch: int) -> pa.Table:
     rows += line_ends(n_guesses, acceptance_percent)
     times = pace(batch, n_guesses, acceptance_percent).times
     side = "left" if batch > MOST_BATCH / 2 else "right"
-    said = f"{batch} at once: {times:.2f} times"
+    said = f"{in_words(n_guesses)}, {batch} at once: {times:.2f} times"
     return marks_table(
         [
             *rows,
@@ -119,16 +119,18 @@ def line(kind: str, n_guesses: int, acceptance_percent: int) -> list[Mark]:
 
 
 def line_ends(n_guesses: int, acceptance_percent: int) -> list[Mark]:
-    """Return the labels where lines end; the reader's own has one, others if they stand apart."""
+    """Return the labels where the thin lines end, of those that stand apart from each other and from the thick one."""
     ends = {n: pace(MOST_BATCH, n, acceptance_percent).times for n in {*BESIDE, n_guesses}}
-    labeled = [n_guesses]
+    labeled: list[int] = []
     for other in BESIDE:
-        if all(abs(ends[other] - ends[taken]) >= APART for taken in labeled):
+        if all(abs(ends[other] - ends[taken]) >= APART for taken in (n_guesses, *labeled)):
             labeled.append(other)
-    words = {n: f"{n} guess{'es' * (n > 1)}" for n in labeled}
-    return [
-        point("own end" if n == n_guesses else "end", MOST_BATCH, ends[n], words[n]) for n in sorted(labeled)
-    ]
+    return [point("end", MOST_BATCH, ends[n], in_words(n)) for n in labeled]
+
+
+def in_words(n_guesses: int) -> str:
+    """Return a number of guesses: 1 guess, 4 guesses."""
+    return f"{n_guesses} guess{'es' * (n_guesses != 1)}"
 
 
 @lru_cache(maxsize=KEPT)
@@ -162,7 +164,6 @@ def pace_by_batch() -> Chart:
         layer("beside", "waiting").mark_line(strokeWidth=1.3).encode(x=x, y=y, detail="lane:N"),
         layer("own", "decode").mark_line(strokeWidth=3).encode(x=x, y=y),
         text("end", align="right", dx=-2, dy=-9).encode(x=x, y=y),
-        text("own end", align="right", dx=-2, dy=-9, fontWeight=600).encode(x=x, y=y),
         layer("faster", "decode")
         .mark_point(size=150, filled=True, tooltip=None)
         .encode(x=x, y=y, opacity=whole),

@@ -129,7 +129,7 @@ def token_lanes(question: str, place: int) -> pa.Table:
     """Return a lane a token: what is kept, mini's rest, what of the student's is refused, and how often it came."""
     rows: list[Mark] = []
     for number, lane in enumerate(lanes_of(question, place)):
-        label = f"{lane.token}   mini {told(lane.mini)}, student {told(lane.student)}"
+        label = f"{lane.token} · mini {told(lane.mini)}, student {told(lane.student)}"
         rows += [
             mark(number, "title", 0, label=label),
             mark(number, "kept", 0, lane.kept),
