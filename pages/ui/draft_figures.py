@@ -54,6 +54,7 @@ def of_the_models() -> dict[str, str]:
     return {
         "mini_params": numbers.count(load("mini").num_params),
         "student_params": numbers.count(load("student").num_params),
+        "student_share": f"{load('student').num_params / load('mini').num_params:.0%}",
         "draft_smaller": numbers.count(round(big / small)),
         "questions": numbers.count(len(QUESTIONS)),
         "repeats": numbers.count(REPEATS),

@@ -10,7 +10,7 @@ from pages.ui.charts import KEPT, Chart, Mark, layer, mark, marks_table, text
 from pages.ui.served import server
 from sim import MONDAY_TARGETS, Run, Settings, monday, simulate
 
-EDGE_MS, ROW_PX = 45.0, 18
+EDGE_MS, ROW_PX = 55.0, 18
 TARGET_MS = MONDAY_TARGETS.tpot_s * 1e3
 KEPT_RUNS = 64
 

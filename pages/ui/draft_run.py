@@ -1,6 +1,7 @@
 """Larkspur mini writing with its student guessing ahead, really run by NumPy on the server that hosts the page.
 
-The questions stand ready, so that nothing a reader types has to come here; none of them was in the training texts.
+The questions stand ready, so that nothing a reader types has to come here. Training saw none of them; the last ones
+are there because mini makes little sense of them, and the student guesses badly.
 """
 
 import statistics
@@ -18,18 +19,18 @@ from pages.ui.controls import one_of
 
 T = TypeVar("T")
 QUESTIONS = (
-    "Can I change the delivery address?",
-    "Where is my parcel now?",
-    "I am still waiting for my delivery.",
-    "How fast do you answer?",
-    "How do I reset my password?",
-    "Which cards do you take?",
-    "Can I try the office chair first?",
-    "How do I get my invoice?",
-    "I would like to exchange it.",
-    "The pot is missing from my order.",
-    "What time do you close?",
-    "What are your opening hours?",
+    "My order is late.",
+    "what's the best time to plant tomatoes?",
+    "I'd like to buy in bulk.",
+    "Can ship abroad?",
+    "my printer is out of toner.",
+    "can i pay with card",
+    "the checkout does not work.",
+    "how long take to answer",
+    "When I come to the store?",
+    "do offer credit",
+    "I want return something",
+    "do you ink my printer",
 )
 MOST_GUESSES, FIRST_GUESSES = 8, 4
 REPEATS = 7  # runs of which the middle time is shown

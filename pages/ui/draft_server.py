@@ -23,7 +23,7 @@ MOST_BATCH, SO_FAR = (
 PERCENTS = (10, 85, 60)  # least, most, and where the reader begins
 BATCHES = (1, MOST_BATCH, 8)  # least, most, and where the reader begins
 BESIDE = (1, 2, 4, 8)  # guesses whose lines are drawn beside the reader's own
-TOP = 4.0  # times as fast
+TOP = 4.2  # times as fast
 GUESSING = Settings(num_speculative_tokens=1)
 APART = 0.22  # how far the ends of two lines stand apart for a label at each
 
