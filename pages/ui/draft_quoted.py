@@ -24,7 +24,7 @@ def told() -> str:
             f"{alike[draft]['times_as_fast']:.1f} ({alike[draft]['acceptance']:.2f})" for draft in drafts
         ]
         lines.append(f"| {TASKS[task]}, {PICKS[temperature]} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+    return "\n".join([*lines, "", f":gray[{condition()}]"])
 
 
 def quoted_numbers() -> pd.DataFrame:
@@ -46,12 +46,17 @@ def figures() -> dict[str, str]:
     }
 
 
+def condition() -> str:
+    """Return what was measured against what."""
+    return f"{TABLE.what[0].upper()}{TABLE.what[1:]}."
+
+
 def quoted() -> Sum:
     """Return where the table stands."""
     return Sum(
         "quoted",
         "T5-XXL's speed-ups",
-        TABLE.what[0].upper() + TABLE.what[1:] + ".",
+        condition(),
         (),
         TABLE.where,
         cite(TABLE.source),

@@ -17,7 +17,7 @@ from pages.ui.draft_token import TEMPERATURE
 GREEDY, SAMPLED = "the likeliest token", "by chance"
 PICKS = (GREEDY, SAMPLED)
 DRAWS = 3  # replies that are drawn to each question
-TOP = MOST_GUESSES + 1  # tokens a pass, if every guess is right
+TOP = 6  # tokens a pass
 
 
 @dataclass(frozen=True)

@@ -6,18 +6,17 @@ are there because mini makes little sense of them, and the student guesses badly
 
 import statistics
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeVar
 
+import numpy as np
 import streamlit as st
 
-from larkspur import Round, Speculation, generate, load, speculate
+from larkspur import Round, Speculation, Step, generate, load, speculate
 from pages.ui import link
 from pages.ui.controls import one_of
 
-T = TypeVar("T")
 QUESTIONS = (
     "My order is late.",
     "what's the best time to plant tomatoes?",
@@ -33,12 +32,12 @@ QUESTIONS = (
     "do you ink my printer",
 )
 MOST_GUESSES, FIRST_GUESSES = 8, 4
-REPEATS = 7  # runs of which the middle time is shown
+REPEATS = 5  # runs, of which each pass's middle time counts
 
 
 @dataclass(frozen=True)
 class Times:
-    """Seconds, each the median of several: the whole reply both ways, and single passes of both models."""
+    """Seconds, from the medians of several runs: the whole reply both ways, and single passes of both models."""
 
     plain_s: float
     guessing_s: float
@@ -89,31 +88,41 @@ def draft(question: str, n_guesses: int) -> Draft:
     mini, student = load("mini"), load("student")
     ids = mini.encode(question)
     plain, guessing = [], []
-    for _ in range(REPEATS):  # in turn, so that a busy moment is nobody's alone
-        plain.append(timed(lambda: list(generate(mini, ids))))
-        guessing.append(timed(lambda: speculate(mini, student, ids, n_guesses)))
-    later = [done for result, _ in guessing for done in result.rounds[1:]]  # the first reads the question too
-    times = Times(
-        statistics.median(seconds for _, seconds in plain),
-        statistics.median(seconds for _, seconds in guessing),
+    for _ in range(REPEATS):  # in turn, so that a busy moment is not one way's alone
+        plain.append(timed_steps(generate(mini, ids)))
+        guessing.append(speculate(mini, student, ids, n_guesses))
+    plain_ids, _ = plain[0]
+    return Draft(question, n_guesses, guessing[0], plain_ids, times_of([s for _, s in plain], guessing))
+
+
+def timed_steps(steps: Iterator[Step]) -> tuple[tuple[int, ...], list[float]]:
+    """Return the tokens of a reply, and the seconds that each took to write."""
+    token_ids, seconds, start_s = list[int](), list[float](), time.perf_counter()
+    for step in steps:
+        token_ids.append(step.token_id)
+        seconds.append(time.perf_counter() - start_s)
+        start_s = time.perf_counter()
+    return tuple(token_ids), seconds
+
+
+def times_of(plain_s: list[list[float]], guessing: list[Speculation]) -> Times:
+    """Return the times of several equal runs: of each pass the median is taken, and a reply's passes added up."""
+    passes_s = np.median(plain_s, axis=0)  # [n_tokens]
+    rounds_s = np.median([[done.draft_s + done.pass_s for done in run.rounds] for run in guessing], axis=0)
+    later = [done for run in guessing for done in run.rounds[1:]]  # the first reads the question too
+    return Times(
+        float(passes_s.sum()),
+        float(rounds_s.sum()),
         statistics.median(done.draft_s / len(done.drafted) for done in later),
-        statistics.median(step.pass_s for steps, _ in plain for step in steps[1:]),
-        statistics.median(done.pass_s for done in full_rounds(later, n_guesses)),
+        float(np.median(passes_s[1:])),
+        statistics.median(done.pass_s for done in full_rounds(later)),
     )
-    plain_ids = tuple(step.token_id for step in plain[0][0])
-    return Draft(question, n_guesses, guessing[0][0], plain_ids, times)
 
 
-def timed(action: Callable[[], T]) -> tuple[T, float]:
-    """Return the result of an action, and the seconds it took."""
-    start_s = time.perf_counter()
-    result = action()
-    return result, time.perf_counter() - start_s
-
-
-def full_rounds(rounds: list[Round], n_guesses: int) -> list[Round]:
-    """Return the rounds with all guesses made; all of them where each was cut short by the end of the reply."""
-    return [done for done in rounds if len(done.drafted) == n_guesses] or rounds
+def full_rounds(rounds: list[Round]) -> list[Round]:
+    """Return the rounds with the most guesses: a reply's last one can be cut short."""
+    most = max(len(done.drafted) for done in rounds)
+    return [done for done in rounds if len(done.drafted) == most]
 
 
 def texts(token_ids: Iterable[int]) -> list[str]:

@@ -99,15 +99,12 @@ def pace_marks(n_guesses: int, acceptance_percent: int, batch: int) -> pa.Table:
     rows += line("own", n_guesses, acceptance_percent)
     rows += line_ends(n_guesses, acceptance_percent)
     times = pace(batch, n_guesses, acceptance_percent).times
-    side = "left" if batch > MOST_BATCH / 2 else "right"
     said = f"{in_words(n_guesses)}, {batch} at once: {times:.2f} times"
-    return marks_table(
-        [
-            *rows,
-            point("faster" if times >= 1 else "loss", batch, times),
-            point(f"dot label {side}", batch, times, said),
-        ]
-    )
+    rows += [
+        point("faster" if times >= 1 else "loss", batch, times),
+        point("told", MOST_BATCH, 0.95 * TOP, said),
+    ]
+    return marks_table(rows)
 
 
 def line(kind: str, n_guesses: int, acceptance_percent: int) -> list[Mark]:
@@ -119,13 +116,14 @@ def line(kind: str, n_guesses: int, acceptance_percent: int) -> list[Mark]:
 
 
 def line_ends(n_guesses: int, acceptance_percent: int) -> list[Mark]:
-    """Return the labels where the thin lines end, of those that stand apart from each other and from the thick one."""
+    """Return the labels where the thin lines end, where there is room for them."""
     ends = {n: pace(MOST_BATCH, n, acceptance_percent).times for n in {*BESIDE, n_guesses}}
-    labeled: list[int] = []
+    taken, rows = [ends[n_guesses], 1.0], []  # 1: the line of plain writing
     for other in BESIDE:
-        if all(abs(ends[other] - ends[taken]) >= APART for taken in (n_guesses, *labeled)):
-            labeled.append(other)
-    return [point("end", MOST_BATCH, ends[n], in_words(n)) for n in labeled]
+        if all(abs(ends[other] - place) >= APART for place in taken):
+            taken.append(ends[other])
+            rows.append(point("end", MOST_BATCH, ends[other], in_words(other)))
+    return rows
 
 
 def in_words(n_guesses: int) -> str:
@@ -170,7 +168,6 @@ def pace_by_batch() -> Chart:
         layer("loss", "decode")
         .mark_point(size=150, filled=False, strokeWidth=2.5, tooltip=None)
         .encode(x=x, y=y, opacity=whole),
-        text("dot label right", dx=8, dy=-16, fontWeight=600).encode(x=x, y=y),
-        text("dot label left", dx=-8, dy=-16, align="right", fontWeight=600).encode(x=x, y=y),
+        text("told", align="right", fontWeight=600, fontSize=14).encode(x=x, y=y),
     ]
     return alt.layer(*drawn).properties(height=340)

@@ -44,7 +44,7 @@ def really(made: Draft) -> Sum:
         "run for real here",
         "the draft",
         "Larkspur mini and its student, run by NumPy when this was first asked for, and kept since. Tokens and "
-        f"passes are counted; times are the medians of {REPEATS} runs, the two ways in turn.",
+        f"passes are counted; of each pass the median time of {REPEATS} runs is taken, and a reply's are added up.",
         (
             ("tokens of the reply, the end of text counted", numbers.count(made.n_tokens)),
             ("passes of mini, with guesses", numbers.count(made.n_passes)),
