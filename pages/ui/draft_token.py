@@ -18,6 +18,7 @@ from pages.ui.draft_run import QUESTIONS
 
 TEMPERATURE = 1.0
 SHOWN, LAST_PLACE, MOST_DRAWS, TALLY = 5, 12, 50, 1000
+DRAWS = (1, MOST_DRAWS, 2)  # least, most, and where the reader begins: with a guess that is refused
 VISIBLE = 1e-3  # percent that can be seen
 TITLE_DY = -21  # pixels from the middle of a lane
 

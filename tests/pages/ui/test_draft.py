@@ -175,9 +175,10 @@ def test_a_draw_is_the_same_again_and_a_kept_guess_is_the_token() -> None:
     for number in range(1, draft_token.MOST_DRAWS + 1):
         made = draft_token.draw_of(QUESTIONS[0], 1, number)
         assert made == draft_token.draw_of(QUESTIONS[0], 1, number)
-        assert made.is_kept == (made.guess == made.token_id) or made.token_id != made.guess
+        assert made.is_kept == (made.guess == made.token_id), "a refused guess is never drawn from the rest"
     kept = [draft_token.draw_of(QUESTIONS[0], 1, n).is_kept for n in range(1, draft_token.MOST_DRAWS + 1)]
     assert 0 < sum(kept) < len(kept), "both can be seen"
+    assert not kept[draft_token.DRAWS[2] - 1], "at first a refused one"
 
 
 @pytest.mark.parametrize(
