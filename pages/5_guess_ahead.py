@@ -66,11 +66,11 @@ pick = choice("Mini picks", draft_rate.PICKS, draft_rate.GREEDY, name="pick")
 with st.spinner(f"Running mini and its student on {len(QUESTIONS)} questions"):
     measured = draft_figures.of_the_rate(pick, tries)
 st.markdown(tell("rate", **measured))
-shown = (pick, tries)
+shown = (pick, tries, made.is_revealed)
 draw(draft_rate.tokens_by_guesses, draft_rate.rate_marks(*shown), draft_rate.rate_alt(*shown), "rate")
-badge(draft_sums.rate(*shown), around)
-see_the_numbers(partial(draft_rate.rate_numbers, pick), "tokens_a_pass")
-st.markdown(tell("rate.read", **measured))
+badge(draft_sums.rate(pick, tries, is_revealed=made.is_revealed), around)
+see_the_numbers(partial(draft_rate.shown_numbers, pick, made.is_revealed), "tokens_a_pass")
+st.markdown(tell("rate.read", **measured) if made.is_revealed else tell("rate.empty"))
 
 st.markdown("#### One sampled token")
 st.markdown(tell("token", temperature=f"{draft_token.TEMPERATURE:g}"))
@@ -112,7 +112,7 @@ badge(draft_quoted.quoted(), around)
 see_the_numbers(draft_quoted.quoted_numbers, "t5_xxl")
 
 st.subheader("What it shows", anchor=False)
-st.markdown(tell(f"shows.{around.reader}", **stand) if made.is_revealed else tell("shows.empty"))
+st.markdown(tell(f"shows.{around.reader}", **(rush | stand)) if made.is_revealed else tell("shows.empty"))
 if around.reader == "Engineer":
     code_that_ran(play_round)
 

@@ -158,7 +158,7 @@ def of_the_server(
     alone, full = (
         draft_server.pace(n, n_guesses, acceptance_percent).times for n in (1, draft_server.MOST_BATCH)
     )
-    hidden = is_held_back(acceptance_percent, n_guesses, is_revealed=is_revealed)
+    hidden = is_held_back(n_guesses, is_revealed=is_revealed)
     return {
         "batch": numbers.count(batch),
         "guesses": in_words(n_guesses),

@@ -22,9 +22,9 @@ def yielded(n_guesses: int) -> float:
     return PASSES * tokens_a_pass(SHARE, n_guesses)
 
 
-def is_held_back(acceptance_percent: int, n_guesses: int, *, is_revealed: bool) -> bool:
-    """Return whether what such guesses yield is what the reader has yet to guess."""
-    return not is_revealed and (acceptance_percent, n_guesses) == (round(100 * SHARE), MANY)
+def is_held_back(n_guesses: int, *, is_revealed: bool) -> bool:
+    """Return whether what so many guesses yield by the formula would tell what the reader has yet to guess."""
+    return not is_revealed and n_guesses > FEW
 
 
 @lru_cache(maxsize=KEPT)

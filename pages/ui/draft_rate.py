@@ -18,6 +18,10 @@ GREEDY, SAMPLED = "the likeliest token", "by chance"
 PICKS = (GREEDY, SAMPLED)
 DRAWS = 3  # replies that are drawn to each question
 TOP = 6  # tokens a pass
+PROMISED = {
+    "formula_tokens": "formula",
+    "replies_that_end_tokens": "replies_that_end",
+}  # columns, and their lines
 
 
 @dataclass(frozen=True)
@@ -85,34 +89,42 @@ def rate_numbers(pick: str) -> pd.DataFrame:
     )
 
 
+def shown_numbers(pick: str, is_revealed: bool) -> pd.DataFrame:
+    """Return the table as the reader may see it: what the formula promises comes with the guess."""
+    return rate_numbers(pick) if is_revealed else rate_numbers(pick).drop(columns=list(PROMISED))
+
+
 @lru_cache(maxsize=KEPT)
-def rate_marks(pick: str, n_guesses: int) -> pa.Table:
-    """Return both lines, the measured dots, and a ring around the reader's number of guesses."""
+def rate_marks(pick: str, n_guesses: int, is_revealed: bool) -> pa.Table:
+    """Return the measured dots, a ring around the reader's number of guesses, and both lines once revealed."""
     table = rate_numbers(pick)
-    rows, guesses = [], table["guesses_a_pass"]
-    for kind in ("formula", "replies_that_end", "measured"):
-        rows += [point(kind, *place) for place in zip(guesses, table[f"{kind}_tokens"], strict=True)]
-    here = table.iloc[n_guesses - 1]
-    return marks_table(
-        [
-            *rows,
-            point("here", n_guesses, here["measured_tokens"]),
-            point("formula label", MOST_GUESSES, table["formula_tokens"].iloc[-1], "the formula"),
-            point("measured label", MOST_GUESSES, table["measured_tokens"].iloc[-1], "measured (dots)"),
-        ]
+    guesses, measured, formula = (
+        table[name] for name in ("guesses_a_pass", "measured_tokens", "formula_tokens")
     )
+    rows = [point("measured", *place) for place in zip(guesses, measured, strict=True)]
+    rows += [
+        point("here", n_guesses, measured[n_guesses - 1]),
+        point("measured label", MOST_GUESSES, measured.iloc[-1], "measured (dots)"),
+    ]
+    if is_revealed:
+        for name, kind in PROMISED.items():
+            rows += [point(kind, *place) for place in zip(guesses, table[name], strict=True)]
+        rows.append(point("formula label", MOST_GUESSES, formula.iloc[-1], "the formula"))
+    return marks_table(rows)
 
 
 @lru_cache(maxsize=KEPT)
-def rate_alt(pick: str, n_guesses: int) -> str:
+def rate_alt(pick: str, n_guesses: int, is_revealed: bool) -> str:
     """Say what the chart of tokens a pass shows now."""
-    here, last = (rate_numbers(pick).iloc[n - 1] for n in (n_guesses, MOST_GUESSES))
-    return (
-        f"Tokens a pass over guesses a pass, mini picking {pick}. With {n_guesses}: measured "
-        f"{here['measured_tokens']:.1f}, by the formula {here['formula_tokens']:.1f}, by the formula for replies "
-        f"that end {here['replies_that_end_tokens']:.1f}. With {MOST_GUESSES}: {last['measured_tokens']:.1f}, "
-        f"{last['formula_tokens']:.1f} and {last['replies_that_end_tokens']:.1f}."
-    )
+    told = f"Tokens a pass over guesses a pass, mini picking {pick}."
+    for n in dict.fromkeys((n_guesses, MOST_GUESSES)):
+        row = rate_numbers(pick).iloc[n - 1]
+        told += f" With {n}: measured {row['measured_tokens']:.1f}"
+        if is_revealed:
+            told += f", by the formula {row['formula_tokens']:.1f}"
+            told += f", for replies that end {row['replies_that_end_tokens']:.1f}"
+        told += "."
+    return told if is_revealed else f"{told} What the formula promises comes with your guess."
 
 
 def tokens_by_guesses() -> Chart:

@@ -21,6 +21,8 @@ VLLM = (
     "[Speculative Decoding](https://docs.vllm.ai/en/latest/features/spec_decode/). Checked November 30, 2026."
 )
 
+UNKNOWN = "? (your guess first)"
+
 
 def ten_passes(*, is_revealed: bool) -> Sum:
     """Return the sum behind what ten passes yield."""
@@ -79,10 +81,11 @@ def one_token(question: str, place: int) -> Sum:
     )
 
 
-def rate(pick: str, n_guesses: int) -> Sum:
+def rate(pick: str, n_guesses: int, *, is_revealed: bool) -> Sum:
     """Return the sum behind tokens a pass, measured and by the formula."""
     made, share = draft_rate.rates(pick)[n_guesses - 1], draft_rate.acceptance(pick)
-    by_formula = tokens_a_pass(share, n_guesses)
+    is_hidden = is_held_back(n_guesses, is_revealed=is_revealed)
+    by_formula = UNKNOWN if is_hidden else f"{tokens_a_pass(share, n_guesses):.2f} tokens a pass"
     return Sum(
         "run for real here",
         "tokens a pass, measured",
@@ -93,7 +96,7 @@ def rate(pick: str, n_guesses: int) -> Sum:
             ("tokens", numbers.count(sum(made.replies_tokens))),
             ("passes", numbers.count(made.passes)),
             ("α, along these very replies", f"{share:.1%}"),
-            ("by the formula", f"{by_formula:.2f} tokens a pass"),
+            ("by the formula", by_formula),
         ),
         f"measured {made.tokens_a_pass:.2f} tokens a pass with {n_guesses} guesses",
         RAN,
@@ -103,7 +106,7 @@ def rate(pick: str, n_guesses: int) -> Sum:
 def on_the_server(n_guesses: int, acceptance_percent: int, batch: int, *, is_revealed: bool) -> Sum:
     """Return the sum behind how many times as fast guessing is."""
     here = draft_server.pace(batch, n_guesses, acceptance_percent)
-    is_hidden = is_held_back(acceptance_percent, n_guesses, is_revealed=is_revealed)
+    is_hidden = is_held_back(n_guesses, is_revealed=is_revealed)
     return Sum(
         "simulated",
         "guessing on the server",
@@ -117,7 +120,7 @@ def on_the_server(n_guesses: int, acceptance_percent: int, batch: int, *, is_rev
             ("a plain pass", numbers.ms(here.plain_s, 2)),
             ("the draft's passes", numbers.ms(here.drafting_s, 2)),
             ("the pass that checks", numbers.ms(here.checking_s, 2)),
-            ("tokens a pass", "? (your guess first)" if is_hidden else f"{here.tokens:.2f}"),
+            ("tokens a pass", UNKNOWN if is_hidden else f"{here.tokens:.2f}"),
         ),
         f"{here.times:.2f} times as fast",
         f"{cite_model('opt-125m')} {counted_from()}",

@@ -25,6 +25,7 @@ def test_only_what_the_guess_is_about_is_missing_before_it(open_page: Open) -> N
     assert "The place of 8 guesses is still empty" in words(at)
     assert "This fills in with your guess" in words(at)
     assert "they yield ? tokens each" in words(at)
+    assert "promises here comes with your guess" in words(at)
     assert "4.3" not in words(at)
     assert "times as fast as plain writing" in words(at), "all else runs"
     at.slider(key(PATH, "ahead")).set_value(FEW).run()
@@ -42,6 +43,7 @@ def test_a_guess_brings_the_truth_in_every_reading(open_page: Open, reader: str)
 
 def test_what_was_held_back_comes_with_the_guess(open_page: Open) -> None:
     at = open_page(PATH, acceptance="80", ahead=str(MANY), shown="yes")
+    assert "it promises 3.5 tokens" in words(at)
     assert "they yield 4.3 tokens each" in words(at)
 
 

@@ -119,10 +119,23 @@ def test_measured_tokens_a_pass_are_counted_and_replies_that_end_promise_less(pi
         assert row.measured_tokens == pytest.approx(sum(made.replies_tokens) / made.passes)
         assert row.kept_percent == pytest.approx(100 * made.kept / made.judged)
     assert (table["replies_that_end_tokens"] < table["formula_tokens"]).all()
-    marks = draft_rate.rate_marks(pick, 3).to_pandas()
+    marks = draft_rate.rate_marks(pick, 3, is_revealed=True).to_pandas()
     np.testing.assert_allclose(marks.query("kind == 'measured'")["y"], table["measured_tokens"])
     np.testing.assert_allclose(marks.query("kind == 'formula'")["y"], table["formula_tokens"])
     assert marks.query("kind == 'here'")["x"].tolist() == [3]
+
+
+def test_what_the_formula_promises_is_held_back_until_the_guess() -> None:
+    marks = draft_rate.rate_marks(draft_rate.GREEDY, 4, is_revealed=False).to_pandas()
+    assert set(marks["kind"]) == {"measured", "here", "measured label"}
+    assert set(draft_rate.shown_numbers(draft_rate.GREEDY, is_revealed=False).columns) == {
+        "guesses_a_pass",
+        "kept_percent",
+        "measured_tokens",
+    }
+    assert "by the formula" not in draft_rate.rate_alt(draft_rate.GREEDY, 4, is_revealed=False)
+    hidden = [draft_guess.is_held_back(n, is_revealed=False) for n in ALL_GUESSES]
+    assert hidden == [n > draft_guess.FEW for n in ALL_GUESSES]
 
 
 def test_with_the_likeliest_tokens_a_pass_yields_less_than_the_formula_promises() -> None:
@@ -295,4 +308,4 @@ def test_alt_texts_say_the_numbers_that_are_drawn() -> None:
     assert "From 25 at once on" in draft_server.pace_alt(8, 60, 8)
     assert "never falls below 1" in draft_server.pace_alt(2, 60, 8)
     assert "of the reply's first token" in draft_token.token_alt(QUESTIONS[0], 1)
-    assert "With 4: measured 3.1" in draft_rate.rate_alt(draft_rate.GREEDY, 4)
+    assert "With 4: measured 3.1" in draft_rate.rate_alt(draft_rate.GREEDY, 4, is_revealed=True)
