@@ -24,7 +24,11 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Acceptance:
-    """Chance that a draft model's guess is kept, over `n_tokens` of the big model's greedy replies."""
+    """Chance that a draft model's guess is kept, over `n_tokens` of the big model's greedy replies.
+
+    Both are taken along those replies, `sampled` too: it is the chance that a drawn guess would be kept there.
+    Along replies that are themselves drawn, `Speculation.acceptance` counts the guesses kept.
+    """
 
     greedy: float  # share of positions where both have the same likeliest token
     sampled: float  # at temperature 1: mean of sum(min(p, q)), arXiv 2211.17192 section 3

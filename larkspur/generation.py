@@ -36,12 +36,7 @@ def generate(
     prompt is empty or does not leave room, the temperature is negative, or sampling has no `rng`.
     """
     check_temperature(temperature, rng)
-    room = model.config.n_ctx - max_new_tokens
-    if max_new_tokens < 1 or not 1 <= len(ids) <= room:
-        raise ValueError(
-            f"expected a prompt and a reply of at least one token and {model.config.n_ctx} together, "
-            f"got {len(ids)} and {max_new_tokens}; shorten one of them"
-        )
+    check_room(model.config.n_ctx, len(ids), max_new_tokens)
     return passes(model, list(ids), max_new_tokens, temperature, rng, use_cache)
 
 
@@ -68,3 +63,12 @@ def passes(
         if token_id == END_OF_TEXT_ID:
             return
         ids.append(token_id)
+
+
+def check_room(n_ctx: int, n_ids: int, max_new_tokens: int) -> None:
+    """Raise ValueError with a sentence unless prompt and reply fit a context of `n_ctx` tokens."""
+    if max_new_tokens < 1 or not 1 <= n_ids <= n_ctx - max_new_tokens:
+        raise ValueError(
+            f"expected a prompt and a reply of at least one token and {n_ctx} together, "
+            f"got {n_ids} and {max_new_tokens}; shorten one of them"
+        )

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from larkspur.cache import Cache
 from larkspur.forward import Array
+from larkspur.generation import check_room
 from larkspur.model import Model
 from larkspur.sampling import check_temperature, choose, probabilities
 from larkspur.tokenizer import END_OF_TEXT_ID
@@ -201,13 +202,4 @@ def check_models(model: Model, draft: Model, num_speculative_tokens: int) -> Non
     if num_speculative_tokens < 0:
         raise ValueError(
             f"expected 0 guesses a round or more, got {num_speculative_tokens}; 0 is plain decoding"
-        )
-
-
-def check_room(n_ctx: int, n_ids: int, max_new_tokens: int) -> None:
-    """Raise ValueError with a sentence unless prompt and reply fit the smaller of the two contexts."""
-    if max_new_tokens < 1 or not 1 <= n_ids <= n_ctx - max_new_tokens:
-        raise ValueError(
-            f"expected a prompt and a reply of at least one token and {n_ctx} together, "
-            f"got {n_ids} and {max_new_tokens}; shorten one of them"
         )

@@ -9,7 +9,7 @@ from sim.lone import LoneRequest, lone_passes, lone_request, reading_breaks_even
 from sim.measured import MEASURED_PASSES, MeasuredPasses
 from sim.monday import monday, monday_table, mondays
 from sim.monday.lessons import MONDAY_KNOBS, MONDAY_SPACE, MONDAY_START, MONDAY_TARGETS
-from sim.quoted import QUOTED, SOURCES, Quoted, Source
+from sim.quoted import QUOTED, QUOTED_TABLES, SOURCES, Quoted, QuotedTable, Source
 from sim.run import Run
 from sim.search import search
 from sim.serve import CancelledError
@@ -32,6 +32,7 @@ __all__ = [
     "MONDAY_START",
     "MONDAY_TARGETS",
     "QUOTED",
+    "QUOTED_TABLES",
     "SOURCES",
     "Accelerator",
     "Assumptions",
@@ -41,6 +42,7 @@ __all__ = [
     "ModelShape",
     "PassTime",
     "Quoted",
+    "QuotedTable",
     "Run",
     "Server",
     "Settings",

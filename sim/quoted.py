@@ -33,13 +33,30 @@ class Quoted:
     upper: float | None = None
 
 
-def _load() -> tuple[Mapping[str, Source], Mapping[str, Quoted]]:
+@dataclass(frozen=True)
+class QuotedTable:
+    """A quoted table: its columns and rows, what it says, and where it stands."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    what: str
+    where: str
+    source: Source
+
+
+def _load() -> tuple[Mapping[str, Source], Mapping[str, Quoted], Mapping[str, QuotedTable]]:
     tables: dict[str, dict[str, Any]] = tomllib.loads((DATA / "quoted.toml").read_text(encoding="utf-8"))
     sources = {key: Source(**row) for key, row in tables["sources"].items()}
     results = {
         key: Quoted(**(row | {"source": sources[row["source"]]})) for key, row in tables["results"].items()
     }
-    return MappingProxyType(sources), MappingProxyType(results)
+    quoted_tables = {key: _table(row, sources) for key, row in tables["tables"].items()}
+    return MappingProxyType(sources), MappingProxyType(results), MappingProxyType(quoted_tables)
 
 
-SOURCES, QUOTED = _load()
+def _table(row: dict[str, Any], sources: Mapping[str, Source]) -> QuotedTable:
+    rows = tuple(map(tuple, row["rows"]))
+    return QuotedTable(tuple(row["columns"]), rows, row["what"], row["where"], sources[row["source"]])
+
+
+SOURCES, QUOTED, QUOTED_TABLES = _load()

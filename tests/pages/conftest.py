@@ -6,7 +6,17 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import batch_figures, kv_card, kv_factors, kv_figures, kv_seats, parking
+from pages.ui import (
+    batch_figures,
+    draft_figures,
+    draft_rate,
+    draft_server,
+    kv_card,
+    kv_factors,
+    kv_figures,
+    kv_seats,
+    parking,
+)
 from pages.ui.charts import specification
 from pages.ui.mini import example
 from pages.ui.trade_chart import monday_trade, trade
@@ -33,8 +43,11 @@ def warm() -> None:
     compiled_rules()
     batch_figures.figures(2.0)
     kv_figures.figures()
+    draft_figures.figures()
+    for pick in draft_rate.PICKS:
+        draft_rate.rates(pick)
     memory = (parking.parking, kv_seats.seats, kv_factors.kv_factors, kv_factors.kv_models, kv_card.cards)
-    for make in (trade, monday_trade, *memory):
+    for make in (trade, monday_trade, draft_server.pace_by_batch, *memory):
         specification(make)
 
 

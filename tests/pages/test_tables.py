@@ -25,10 +25,21 @@ TABLES = {
         "requests_of_one_length",
     ],
     "pages/3_batching.py": ["first_words", "customers", "passes", "who_made_one_wait", "steady_traffic"],
+    "pages/5_guess_ahead.py": [
+        "ten_passes",
+        "rounds",
+        "tokens_a_pass",
+        "one_token",
+        "guessing_by_batch",
+        "monday_per_token",
+        "t5_xxl",
+    ],
     "pages/6_pace_or_throughput.py": ["pace_of_each", "batches", "waits_by_cap", "monday_by_cap"],
 }
 WITHOUT_UNIT = {"pass", "state", "token_written", "five_likeliest", "pairs", "batch"}
 WITHOUT_UNIT |= {"scheduler", "customer", "topic", "by", "cause", "traffic", "passes", "writing", "waiting"}
+WITHOUT_UNIT |= {"guesses_a_pass", "kept", "thrown_away", "own", "token", "times_as_fast", "guesses"}
+WITHOUT_UNIT |= {"plain_on_target", "guessing_on_target", "task", "draft", "temperature", "acceptance"}
 NAMES_AND_COUNTS = {"what", "factor", "model", "sharing", "layers", "heads", "kv_heads", "card", "layout"}
 
 

@@ -8,6 +8,11 @@ import pytest
 from pages.ui import (
     batch_guess,
     cap_waits,
+    draft_guess,
+    draft_monday,
+    draft_rate,
+    draft_server,
+    draft_token,
     first_word,
     palette,
     pass_parts,
@@ -41,6 +46,11 @@ CHARTS = [
     trade_chart.trade,
     trade_chart.monday_trade,
     cap_waits.waits_by_cap,
+    draft_guess.ten_passes,
+    draft_rate.tokens_by_guesses,
+    draft_token.one_token,
+    draft_server.pace_by_batch,
+    draft_monday.per_token,
 ]
 LETTER = 700
 NOTHING = Guess(None, None, None, is_revealed=False)

@@ -10,13 +10,13 @@ from pages.ui.prose import PLACE, TEXTS, escape, passages, say
 
 FILES = sorted(TEXTS.glob("*.md"))
 NAMES = re.compile(
-    r"OPT-13B|A100 80 GB|GPT-3|T5-XXL|vLLM V1|chapter \d|module 13|in 1,024s|of 2022|in 2022"
+    r"OPT-13B|OPT-125M|A100 80 GB|GPT-3|T5-XXL|vLLM V1|chapter \d|module 13|in 1,024s|of 2022|in 2022"
     r"|\*[^*]+\*'? ended its chapter \d",
     re.I,
 )
 QUOTED_OF_GPTQ = "175 billion from 16 to 3 or 4 bits each"
 NUMBER_WORDS = re.compile(r"\b(half|twice|double|doubles|halves|hundred|thousand|million|dozen)\b", re.I)
-FORMULAS = ("2 × parameters × tokens",)
+FORMULAS = ("2 × parameters × tokens", "batch × (g + 1)", "min(1, p ÷ q)")
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

@@ -1,0 +1,146 @@
+"""Chapter 5. How can a small model make a big one faster without changing a word of its reply?
+
+Covers mini really written with its student guessing ahead, round by round; one sampled token; tokens a pass
+measured and by the formula; the simulated server, where a full batch spoils it; Monday; and T5-XXL as published.
+"""
+
+from functools import partial
+
+import streamlit as st
+
+from larkspur.speculation import play_round
+from pages.ui import (
+    draft_figures,
+    draft_guess,
+    draft_monday,
+    draft_picture,
+    draft_quoted,
+    draft_rate,
+    draft_server,
+    draft_sums,
+    draft_token,
+)
+from pages.ui.chapters import chapter
+from pages.ui.charts import draw
+from pages.ui.check import check, mission
+from pages.ui.code import code_that_ran
+from pages.ui.controls import choice, reset, slider
+from pages.ui.draft_run import FIRST_GUESSES, MOST_GUESSES, QUESTIONS, draft, pick_question
+from pages.ui.frame import frame, heading, take_away
+from pages.ui.guess import guess
+from pages.ui.prose import say
+from pages.ui.sources import cite, cite_accelerator, cite_model, sources
+from pages.ui.sums import badge
+from pages.ui.tables import see_the_numbers
+from sim import SOURCES
+
+CHAPTER = chapter(5)
+
+around = frame(CHAPTER)
+tell = partial(say, CHAPTER.slug, **draft_figures.figures())
+heading(CHAPTER, around)
+st.markdown(tell("question"))
+
+st.subheader("Your guess", anchor=False)
+st.markdown(tell("guess"))
+made = guess(f"{draft_guess.PASSES} passes yield (tokens)", "tokens", draft_guess.LEAST, draft_guess.MOST)
+draw(draft_guess.ten_passes, draft_guess.guess_lanes(made), draft_guess.guess_alt(made), "guess_chart")
+badge(draft_sums.ten_passes(is_revealed=made.is_revealed), around)
+see_the_numbers(partial(draft_guess.guess_numbers, made), "ten_passes")
+st.markdown(" ".join(tell(key, guess=f"{made.latest}") for key in draft_figures.answer(made)))
+
+st.subheader("Run it for real: mini and its student", anchor=False)
+st.markdown(tell("draft"))
+question = pick_question()
+tries = slider("Guesses a pass, at most", 1, MOST_GUESSES, FIRST_GUESSES, name="guesses")
+reply = draft(question, tries)
+written = draft_figures.of_the_draft(reply)
+draft_picture.draw_picture(reply)
+badge(draft_sums.really(reply), around)
+see_the_numbers(partial(draft_picture.picture_numbers, reply), "rounds")
+st.markdown(tell("draft.read", **written))
+st.markdown(tell(draft_figures.seconds(reply), **written))
+
+st.markdown("#### How often the student is right")
+pick = choice("Mini picks", draft_rate.PICKS, draft_rate.GREEDY, name="pick")
+with st.spinner(f"Running mini and its student on {len(QUESTIONS)} questions"):
+    measured = draft_figures.of_the_rate(pick, tries)
+st.markdown(tell("rate", **measured))
+shown = (pick, tries, made.is_revealed)
+draw(draft_rate.tokens_by_guesses, draft_rate.rate_marks(*shown), draft_rate.rate_alt(*shown), "rate")
+badge(draft_sums.rate(pick, tries, is_revealed=made.is_revealed), around)
+see_the_numbers(partial(draft_rate.shown_numbers, pick, made.is_revealed), "tokens_a_pass")
+st.markdown(tell("rate.read", **measured) if made.is_revealed else tell("rate.empty"))
+
+st.markdown("#### One sampled token")
+st.markdown(tell("token", temperature=f"{draft_token.TEMPERATURE:g}"))
+place = slider("Token of the reply", 1, draft_token.LAST_PLACE, 1, name="place")
+number = slider("Draw", *draft_token.DRAWS, name="draw")
+shown = (question, place)
+draw(draft_token.one_token, draft_token.token_lanes(*shown), draft_token.token_alt(*shown), "token")
+badge(draft_sums.one_token(*shown), around)
+see_the_numbers(partial(draft_token.token_numbers, *shown), "one_token")
+st.markdown(tell("token.read"))
+shown = (question, place, number)
+st.markdown(tell(draft_figures.drawn(*shown), **draft_figures.of_the_token(*shown)))
+
+st.subheader("Run it at scale: the simulated server", anchor=False)
+st.markdown(tell("server"))
+percent = slider("Guesses that are right, %", *draft_server.PERCENTS, name="acceptance")
+ahead = slider("Guesses of the draft model a pass", 1, MOST_GUESSES, FIRST_GUESSES, name="ahead")
+batch = slider("Customers who write at once", *draft_server.BATCHES, name="batch")
+reset(("question", "guesses", "pick", "place", "draw", "acceptance", "ahead", "batch"))
+shown = (ahead, percent, batch)
+draw(draft_server.pace_by_batch, draft_server.pace_marks(*shown), draft_server.pace_alt(*shown), "pace")
+badge(draft_sums.on_the_server(*shown, is_revealed=made.is_revealed), around)
+see_the_numbers(partial(draft_server.pace_numbers, ahead, percent), "guessing_by_batch")
+stand = draft_figures.of_the_server(*shown, is_revealed=made.is_revealed)
+st.markdown(f"{tell('server.read', **stand)} {tell(draft_figures.turning(ahead, percent), **stand)}")
+
+st.markdown("#### Monday, with guesses and without")
+rush = draft_figures.of_monday(ahead, percent)
+st.markdown(tell("monday", **rush))
+guessed = (ahead, percent)
+draw(draft_monday.per_token, draft_monday.lanes(*guessed), draft_monday.lanes_alt(*guessed), "monday")
+badge(draft_sums.rush(*guessed), around)
+see_the_numbers(partial(draft_monday.monday_numbers, *guessed), "monday_per_token")
+st.markdown(tell("monday.read", **rush))
+
+st.markdown("#### As published: T5-XXL")
+st.markdown(f"{tell('quoted', **draft_quoted.figures())}\n\n{draft_quoted.told()}")
+badge(draft_quoted.quoted(), around)
+see_the_numbers(draft_quoted.quoted_numbers, "t5_xxl")
+
+st.subheader("What it shows", anchor=False)
+st.markdown(tell(f"shows.{around.reader}", **(rush | stand)) if made.is_revealed else tell("shows.empty"))
+if around.reader == "Engineer":
+    code_that_ran(play_round)
+
+st.subheader("Break it", anchor=False)
+is_done = draft_figures.is_accomplished(*shown)
+mission(tell("mission"), tell("mission.now", **stand), is_done, tell("mission.done", **stand))
+
+st.subheader("Check", anchor=False)
+check(
+    "The first guess of a round is wrong. What is lost?",
+    {
+        "a": "The time of guessing and checking; the pass still writes its own token",
+        "b": "The whole pass: it has to be run again without guesses",
+        "c": "A word of the reply: it is the student's instead of the big model's",
+    },
+    "a",
+    lambda answer: tell(f"check.{answer}"),
+)
+check(
+    "One more, if you like: new products launch, and the student guesses worse. What do customers notice?",
+    {"a": "Wrong words now and then", "b": "Slower text, the same words", "c": "Nothing at all"},
+    "b",
+    lambda answer: tell(f"more.{answer}"),
+    name="more",
+)
+
+take_away(tell("leaves"))
+st.caption(tell("leaves.fine"))
+papers = [cite(SOURCES["speculative-decoding"]), draft_sums.CHEN, draft_sums.VLLM]
+sources([*papers, cite_model("opt-13b"), cite_model("opt-125m"), cite_accelerator("a100-80gb")])
+around.foot()

@@ -1,0 +1,178 @@
+"""Guessing on the simulated server: what it brings each customer, over how many write at once.
+
+Counted in the mean: one pass of both models by the engine's clocks, and the tokens that it yields by the formula.
+"""
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from pages.ui.charts import KEPT, Chart, Mark, layer, marks_table, point, text
+from pages.ui.draft_formula import tokens_a_pass
+from pages.ui.draft_run import MOST_GUESSES
+from pages.ui.served import server
+from sim import Settings, UnitCosts, pass_time, prompt_pairs
+
+MOST_BATCH, SO_FAR = (
+    64,
+    150,
+)  # customers at once; tokens of text of each, so that all of them fit while guessing
+PERCENTS = (10, 85, 60)  # least, most, and where the reader begins
+BATCHES = (1, MOST_BATCH, 8)  # least, most, and where the reader begins
+BESIDE = (1, 2, 4, 8)  # guesses whose lines are drawn beside the reader's own
+TOP = 4.2  # times as fast
+GUESSING = Settings(num_speculative_tokens=1)
+APART = 0.22  # how far the ends of two lines stand apart for a label at each
+
+
+@dataclass(frozen=True)
+class Pace:
+    """One pass with so many customers: its seconds without guesses, of checking them, of the draft's passes."""
+
+    plain_s: float
+    checking_s: float
+    drafting_s: float
+    tokens: float  # that a pass yields each customer on average
+
+    @property
+    def times(self) -> float:
+        """How many times as fast each customer's text appears as without guesses; below 1 it is slower."""
+        return self.tokens * self.plain_s / (self.checking_s + self.drafting_s)
+
+
+@cache
+def both_costs() -> tuple[UnitCosts, UnitCosts]:
+    """Return what a unit of work costs, in seconds, on the big model and on the draft model."""
+    return server().unit_costs(GUESSING), server().draft_unit_costs(GUESSING)
+
+
+@lru_cache(maxsize=MOST_BATCH * MOST_GUESSES)
+def pass_seconds(batch: int, n_guesses: int) -> tuple[float, float, float]:
+    """Return the seconds of a plain pass, of checking so many guesses of each, and of the draft's passes.
+
+    Each of `batch` customers writes, with 150 tokens of text so far.
+    """
+    (own, small), each = both_costs(), n_guesses + 1.0
+    pairs = batch * prompt_pairs(float(SO_FAR), each)
+    steps = np.arange(1.0, each)  # [n_guesses]
+    drafting_s = pass_time(small, batch + 0 * steps, batch * (SO_FAR + steps), 0 * steps).total_s.sum()
+    plain_s = pass_time(own, float(batch), batch * (SO_FAR + 1.0), 0.0).total_s
+    checking_s = pass_time(own, batch * each, batch * (SO_FAR + each), pairs).total_s
+    return float(plain_s), float(checking_s), float(drafting_s)
+
+
+def pace(batch: int, n_guesses: int, acceptance_percent: int) -> Pace:
+    """Return what guessing brings each of `batch` customers who all write, with 150 tokens so far."""
+    return Pace(*pass_seconds(batch, n_guesses), tokens_a_pass(acceptance_percent / 100, n_guesses))
+
+
+def turns(n_guesses: int, acceptance_percent: int) -> int | None:
+    """Return the smallest batch at which guessing is slower than plain writing; None if none up to 64 is."""
+    batches = range(1, MOST_BATCH + 1)
+    return next((n for n in batches if pace(n, n_guesses, acceptance_percent).times < 1), None)
+
+
+def pace_numbers(n_guesses: int, acceptance_percent: int) -> pd.DataFrame:
+    """Return a row a batch: milliseconds of a pass without guesses and with, and how many times as fast."""
+    made = [pace(batch, n_guesses, acceptance_percent) for batch in range(1, MOST_BATCH + 1)]
+    return pd.DataFrame(
+        {
+            "batch": range(1, MOST_BATCH + 1),
+            "plain_pass_ms": [each.plain_s * 1e3 for each in made],
+            "drafting_ms": [each.drafting_s * 1e3 for each in made],
+            "checking_pass_ms": [each.checking_s * 1e3 for each in made],
+            "times_as_fast": [each.times for each in made],
+        }
+    )
+
+
+@lru_cache(maxsize=KEPT)
+def pace_marks(n_guesses: int, acceptance_percent: int, batch: int) -> pa.Table:
+    """Return a line a number of guesses, the reader's own thick, and the dot of the reader's batch."""
+    rows: list[Mark] = [
+        (0, "slower", 1.0, float(MOST_BATCH), 0.0, ""),
+        point("even", 1, 1),
+        point("even label", 1, 0.2, "slower than plain writing"),
+    ]
+    for other in BESIDE:
+        if other != n_guesses:
+            rows += line("beside", other, acceptance_percent)
+    rows += line("own", n_guesses, acceptance_percent)
+    rows += line_ends(n_guesses, acceptance_percent)
+    times = pace(batch, n_guesses, acceptance_percent).times
+    said = f"{in_words(n_guesses)}, {batch} at once: {times:.2f} times"
+    rows += [
+        point("faster" if times >= 1 else "loss", batch, times),
+        point("told", MOST_BATCH, 0.95 * TOP, said),
+    ]
+    return marks_table(rows)
+
+
+def line(kind: str, n_guesses: int, acceptance_percent: int) -> list[Mark]:
+    """Return the points of one number of guesses; its lane is that number."""
+    return [
+        (n_guesses, kind, float(n), float(n), pace(n, n_guesses, acceptance_percent).times, "")
+        for n in range(1, MOST_BATCH + 1)
+    ]
+
+
+def line_ends(n_guesses: int, acceptance_percent: int) -> list[Mark]:
+    """Return the labels where the thin lines end, where there is room for them."""
+    ends = {n: pace(MOST_BATCH, n, acceptance_percent).times for n in {*BESIDE, n_guesses}}
+    taken, rows = [ends[n_guesses], 1.0], []  # 1: the line of plain writing
+    for other in BESIDE:
+        if all(abs(ends[other] - place) >= APART for place in taken):
+            taken.append(ends[other])
+            rows.append(point("end", MOST_BATCH, ends[other], in_words(other)))
+    return rows
+
+
+def in_words(n_guesses: int) -> str:
+    """Return a number of guesses: 1 guess, 4 guesses."""
+    return f"{n_guesses} guess{'es' * (n_guesses != 1)}"
+
+
+@lru_cache(maxsize=KEPT)
+def pace_alt(n_guesses: int, acceptance_percent: int, batch: int) -> str:
+    """Say what the chart of guessing over the batch shows now."""
+    alone, here, full = (pace(n, n_guesses, acceptance_percent).times for n in (1, batch, MOST_BATCH))
+    turn = turns(n_guesses, acceptance_percent)
+    told = (
+        f"How many times as fast as plain writing each customer's text appears, over how many write at once, with "
+        f"{n_guesses} guesses a pass of which {acceptance_percent} % are right: alone {alone:.2f}, {batch} at once "
+        f"{here:.2f}, {MOST_BATCH} at once {full:.2f}. "
+    )
+    slower = f"From {turn} at once on it is slower than plain writing." if turn else "It never falls below 1."
+    return told + slower + " Thin lines show other numbers of guesses."
+
+
+def pace_by_batch() -> Chart:
+    """Return the chart of guessing over the batch."""
+    x = alt.X(
+        "x:Q",
+        scale=alt.Scale(domain=[1, MOST_BATCH]),
+        axis=alt.Axis(values=[1, 8, 16, 24, 32, 40, 48, 56, 64], grid=False),
+        title="customers who write at once",
+    )
+    y = alt.Y("y:Q", scale=alt.Scale(domain=[0, TOP]), title="times as fast as plain writing")
+    whole = alt.value(1)
+    drawn = [
+        layer("slower", "waiting").mark_rect(opacity=0.14).encode(x=x, x2="x_end:Q", y=y, y2=alt.Y2Datum(1)),
+        layer("even", "ink").mark_rule(strokeWidth=1.5).encode(y=y),
+        text("even label", dx=6).encode(x=x, y=y),
+        layer("beside", "waiting").mark_line(strokeWidth=1.3).encode(x=x, y=y, detail="lane:N"),
+        layer("own", "decode").mark_line(strokeWidth=3).encode(x=x, y=y),
+        text("end", align="right", dx=-2, dy=-9).encode(x=x, y=y),
+        layer("faster", "decode")
+        .mark_point(size=150, filled=True, tooltip=None)
+        .encode(x=x, y=y, opacity=whole),
+        layer("loss", "decode")
+        .mark_point(size=150, filled=False, strokeWidth=2.5, tooltip=None)
+        .encode(x=x, y=y, opacity=whole),
+        text("told", align="right", fontWeight=600, fontSize=14).encode(x=x, y=y),
+    ]
+    return alt.layer(*drawn).properties(height=340)

@@ -1,0 +1,206 @@
+"""Chapter 5 as its visitors meet it: what is shown, what is held back, what a link says, what is said of bad input."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui import draft_figures, draft_monday, draft_rate, draft_server, draft_token
+from pages.ui.draft_guess import FEW, MANY, PASSES, yielded
+from pages.ui.draft_run import MOST_GUESSES, QUESTIONS, draft
+from pages.ui.frame import READERS
+from tests.pages.conftest import Open, key, words
+
+PATH = "pages/5_guess_ahead.py"
+TRUTH = f"**{yielded(MANY):.0f}**"
+LEAST, MOST, _ = draft_server.PERCENTS
+
+
+def guess(at: AppTest, value: int) -> AppTest:
+    at.number_input(key(PATH, "typed")).set_value(value).run()
+    return at.button(key(PATH, "lock")).click().run()
+
+
+def test_only_what_the_guess_is_about_is_missing_before_it(open_page: Open) -> None:
+    at = open_page(PATH, acceptance="80", ahead=str(MANY))
+    assert TRUTH not in words(at)
+    assert "The place of 8 guesses is still empty" in words(at)
+    assert "This fills in with your guess" in words(at)
+    assert "they yield ? tokens each" in words(at)
+    assert "promises here comes with your guess" in words(at)
+    assert "4.3" not in words(at)
+    assert "times as fast as plain writing" in words(at), "all else runs"
+    at.slider(key(PATH, "ahead")).set_value(FEW).run()
+    assert "they yield 3.4 tokens each" in words(at)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_guess_brings_the_truth_in_every_reading(open_page: Open, reader: str) -> None:
+    at = guess(open_page(PATH, reader=reader), 67)
+    assert "You guessed **67**" in words(at)
+    assert f"It is {TRUTH}: 4.3 tokens a pass" in words(at)
+    last_lines = {"Product manager": "Ask your team", "Analyst": "Look at column", "Engineer": "The flag is"}
+    assert {name for name, line in last_lines.items() if line in words(at)} == {reader}
+
+
+def test_what_was_held_back_comes_with_the_guess(open_page: Open) -> None:
+    at = open_page(PATH, acceptance="80", ahead=str(MANY), shown="yes")
+    assert "it promises 3.5 tokens" in words(at)
+    assert "they yield 4.3 tokens each" in words(at)
+
+
+@pytest.mark.parametrize(
+    ("guessed", "said"), [(72, "count each guess by itself"), (44, "That is close"), (36, "less and less")]
+)
+def test_a_guess_is_answered(open_page: Open, guessed: int, said: str) -> None:
+    assert said in words(guess(open_page(PATH), guessed))
+
+
+def test_the_first_guess_stays_when_it_is_changed(open_page: Open) -> None:
+    at = guess(guess(open_page(PATH), 72), 40)
+    assert at.session_state[key(PATH, "first")] == 72
+    assert at.session_state["link.next"]["guess"] == "40"
+
+
+@pytest.mark.parametrize("answer", ["a", "b", "c"])
+def test_done_is_earned_by_showing_and_any_answer(open_page: Open, answer: str) -> None:
+    at = open_page(PATH)
+    at.button(key(PATH, "show")).click().run()
+    assert at.session_state["done"] == frozenset()
+    at.radio(key(PATH, "check")).set_value(answer).run()
+    assert at.session_state["done"] == {5}
+    assert ("**Yes.**" in at.info[0].value) == (answer == "a")
+
+
+@pytest.mark.parametrize("answer", ["a", "b", "c"])
+def test_the_extra_question_says_why(open_page: Open, answer: str) -> None:
+    at = open_page(PATH)
+    at.radio(key(PATH, "more")).set_value(answer).run()
+    assert ("**Yes.**" in at.info[0].value) == (answer == "b")
+    assert at.session_state["done"] == frozenset()
+
+
+def test_a_link_brings_guess_settings_marks_and_reading_back(open_page: Open) -> None:
+    link = {
+        "guess": "30",
+        "first": "72",
+        "check": "c",
+        "question": QUESTIONS[3],
+        "guesses": "6",
+        "pick": draft_rate.SAMPLED,
+        "place": "3",
+        "draw": "9",
+        "acceptance": "75",
+        "ahead": "2",
+        "batch": "33",
+        "done": "15",
+        "reader": "Analyst",
+    }
+    at = open_page(PATH, **link)
+    assert at.session_state["link.next"] == link | {"shown": "yes"}
+    assert at.selectbox(key(PATH, "question")).value == QUESTIONS[3]
+    assert at.slider(key(PATH, "batch")).value == 33
+
+
+ENDS = (
+    {"guesses": 1, "place": 1, "draw": 1, "acceptance": LEAST, "ahead": 1, "batch": 1},
+    {
+        "guesses": MOST_GUESSES,
+        "place": draft_token.LAST_PLACE,
+        "draw": draft_token.MOST_DRAWS,
+        "acceptance": MOST,
+        "ahead": MOST_GUESSES,
+        "batch": draft_server.MOST_BATCH,
+    },
+)
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("ends", ENDS, ids=["least", "most"])
+@pytest.mark.parametrize("question", [QUESTIONS[1], QUESTIONS[-1]])
+def test_controls_at_their_ends(open_page: Open, reader: str, ends: dict[str, int], question: str) -> None:
+    at = open_page(PATH, reader=reader, shown="yes")
+    at.selectbox(key(PATH, "question")).set_value(question).run()
+    for name, value in ends.items():
+        at.slider(key(PATH, name)).set_value(value).run()
+        assert not at.exception
+    made = draft(question, ends["guesses"])
+    judged = draft_figures.of_the_draft(made)
+    assert f"Of the {judged['judged']} guesses that mini came to judge it kept {judged['kept']}" in words(at)
+    assert f"With {ends['batch']} at once, a plain pass takes" in words(at)
+
+
+def test_the_chosen_way_of_picking_is_measured(open_page: Open) -> None:
+    at = open_page(PATH)
+    for pick in draft_rate.PICKS:
+        at.segmented_control(key(PATH, "pick")).set_value(pick).run()
+        assert f"**{draft_rate.acceptance(pick):.0%}**" in words(at)
+        assert f"mini picking {pick}" in words(at)
+
+
+def test_a_draw_is_told_as_it_was_made(open_page: Open) -> None:
+    at = open_page(PATH)
+    for number in range(1, 8):
+        at.slider(key(PATH, "draw")).set_value(number).run()
+        is_kept = draft_token.draw_of(QUESTIONS[0], 1, number).is_kept
+        assert ("**kept it**" in words(at)) == is_kept
+        assert ("**refused it**" in words(at)) != is_kept
+
+
+def test_monday_is_told_with_guesses_and_without(open_page: Open) -> None:
+    at = open_page(PATH, acceptance="70", ahead="4")
+    without, guessing = draft_monday.plain(), draft_monday.rush(4, 70)
+    on = (draft_monday.on_target(without), draft_monday.on_target(guessing))
+    assert f"On target are {on[0]} of 24 without guesses and **{on[1]} with them**" in words(at)
+
+
+def test_the_mission_is_acknowledged_where_guessing_is_a_loss_at_sixty_percent(open_page: Open) -> None:
+    at = open_page(PATH)
+    assert not at.success
+    turn = draft_server.turns(MOST_GUESSES, draft_figures.MISSION_PERCENT)
+    assert turn is not None
+    at.slider(key(PATH, "ahead")).set_value(MOST_GUESSES).run()
+    at.slider(key(PATH, "batch")).set_value(turn - 1).run()
+    assert not at.success
+    at.slider(key(PATH, "batch")).set_value(turn).run()
+    assert "Done: 8 guesses a pass" in at.success[0].value
+    at.slider(key(PATH, "acceptance")).set_value(draft_figures.MISSION_PERCENT - 1).run()
+    assert not at.success, "fewer right guesses would be too easy"
+
+
+def test_reset_puts_the_settings_back(open_page: Open) -> None:
+    kept = {
+        "question": QUESTIONS[0],
+        "guesses": "4",
+        "place": "1",
+        "acceptance": "60",
+        "ahead": "4",
+        "batch": "8",
+    }
+    at = open_page(
+        PATH, question=QUESTIONS[2], guesses="7", place="4", acceptance="33", ahead="8", batch="50"
+    )
+    at.button(key(PATH, "reset")).click().run()
+    assert kept.items() <= at.session_state["link.next"].items()
+
+
+NONSENSE = [
+    *((name, value) for name in ("guess", "first") for value in ("much", "-4", "0", "nan", "91")),
+    *(
+        (name, value)
+        for name in ("guesses", "place", "draw", "ahead", "batch")
+        for value in ("0", "99", "７", "")
+    ),
+    *(("acceptance", value) for value in ("9", "86", "0.6", "")),
+    *((name, value) for name in ("question", "pick", "check", "more", "shown") for value in ("z", "<b>", "")),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), NONSENSE)
+def test_nonsense_in_the_link_is_said_and_survived(open_page: Open, name: str, value: str) -> None:
+    at = open_page(PATH, **({"shown": "yes"} | {name: value}))
+    said = [warning.value for warning in at.warning]
+    assert any("The link asks" in sentence and "expected" in sentence for sentence in said)
+
+
+def test_the_guess_is_about_what_the_formula_says() -> None:
+    assert yielded(FEW) == pytest.approx(PASSES * 3.36, abs=0.02)
+    assert yielded(MANY) == pytest.approx(PASSES * 4.33, abs=0.02)

@@ -1,0 +1,311 @@
+"""Chapter 5's figures and charts: what is drawn is what mini, its student and the server really do."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from larkspur import generate, load
+from larkspur.corpus import held_out_documents, training_texts
+from pages.ui import (
+    draft_figures,
+    draft_guess,
+    draft_monday,
+    draft_quoted,
+    draft_rate,
+    draft_server,
+    draft_token,
+)
+from pages.ui.draft_formula import chance_of, passes_of, tokens_a_pass, tokens_a_pass_until_the_end
+from pages.ui.draft_picture import parts, picture, picture_numbers
+from pages.ui.draft_run import FIRST_GUESSES, MOST_GUESSES, QUESTIONS, draft, texts
+from pages.ui.guess import Guess
+from pages.ui.served import server
+from sim import Settings, Trace, pass_time, simulate
+
+ALL_GUESSES = range(1, MOST_GUESSES + 1)
+NOTHING = Guess(None, None, None, is_revealed=False)
+
+
+def test_no_question_was_trained_on() -> None:
+    held_out = {document.prompt for document in held_out_documents()}
+    assert set(QUESTIONS) <= held_out
+    trained = training_texts()
+    for question in QUESTIONS:
+        assert not any(text.startswith(question) for text in trained), question
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_both_replies_are_equal_with_every_number_of_guesses(question: str) -> None:
+    mini = load("mini")
+    plain = tuple(step.token_id for step in generate(mini, mini.encode(question)))
+    for n_guesses in ALL_GUESSES:
+        made = draft(question, n_guesses)
+        assert made.plain_ids == plain
+        assert made.guessing.token_ids == plain
+        assert picture(made)["equal"] == "Both replies are equal, token for token."
+
+
+def test_the_picture_begins_with_far_fewer_passes_than_tokens() -> None:
+    made = draft(QUESTIONS[0], FIRST_GUESSES)
+    assert picture(made)["counts"] == "24 tokens, 5 passes; plain: 24 passes"
+
+
+def test_the_student_guesses_badly_where_mini_makes_little_sense() -> None:
+    shares = [draft(question, FIRST_GUESSES).guessing.acceptance or 0 for question in QUESTIONS]
+    assert max(shares[-2:]) < min(shares[:-2])
+
+
+@pytest.mark.parametrize("n_guesses", ALL_GUESSES)
+def test_the_picture_shows_every_token_drafted_and_written(n_guesses: int) -> None:
+    made = draft(QUESTIONS[2], n_guesses)
+    shown = picture(made)
+    written = [token for done in made.guessing.rounds for part in parts(done)[::2] for token in part]
+    assert written == texts(made.plain_ids)
+    for row, done in zip(shown["rounds"], made.guessing.rounds, strict=True):
+        assert len(row["kept"]) == done.n_kept
+        assert len(row["kept"]) + len(row["thrown"]) == len(done.drafted)
+        assert len(row["own"]) == (done.token_id is not None)
+        assert all(token in row["said"] for token in row["kept"] + row["thrown"] + row["own"])
+    table = picture_numbers(made)
+    assert table["written_tokens"].sum() == made.n_tokens
+    assert len(table) == made.n_passes
+
+
+def test_a_pass_costs_mostly_overhead_so_that_the_student_is_not_as_cheap_as_it_is_small() -> None:
+    times = draft(QUESTIONS[0], FIRST_GUESSES).times
+    assert load("student").num_params < load("mini").num_params / 3
+    assert times.student_pass_s > times.single_pass_s / 3
+
+
+@pytest.mark.parametrize(
+    ("guessing_s", "passage"), [(2.0, "seconds.slower"), (1.01, "seconds.same"), (0.5, "seconds.faster")]
+)
+def test_what_is_said_of_seconds_follows_the_measurement(guessing_s: float, passage: str) -> None:
+    made = draft(QUESTIONS[0], FIRST_GUESSES)
+    times = replace(made.times, plain_s=1.0, guessing_s=guessing_s)
+    assert draft_figures.seconds(replace(made, times=times)) == passage
+
+
+@pytest.mark.parametrize("acceptance", [0.0, 0.3, 0.8, 1.0])
+def test_the_formula_is_the_mean_of_what_a_round_yields(acceptance: float) -> None:
+    for n in range(9):
+        mean = sum(chance_of(acceptance, n, kept) * (kept + 1) for kept in range(n + 1))
+        assert tokens_a_pass(acceptance, n) == pytest.approx(mean)
+        if acceptance < 1:
+            closed = (1 - acceptance ** (n + 1)) / (1 - acceptance)
+            assert tokens_a_pass(acceptance, n) == pytest.approx(closed)
+
+
+def test_passes_of_replies_that_end_are_those_of_many_rounds_by_chance() -> None:
+    rng, n_guesses, length, acceptance = np.random.default_rng(1), 4, 11, 0.7
+    passes = []
+    for _ in range(20_000):
+        left, count = length, 0
+        while left > 0:
+            right = rng.random(min(n_guesses, left)) < acceptance
+            kept = int(np.argmin(right)) if not right.all() else len(right)
+            left, count = left - kept - 1, count + 1
+        passes.append(count)
+    assert passes_of(acceptance, n_guesses, length) == pytest.approx(np.mean(passes), rel=0.01)
+    assert tokens_a_pass_until_the_end(1.0, 4, (5, 10)) == pytest.approx(15 / 3)
+
+
+@pytest.mark.parametrize("pick", draft_rate.PICKS)
+def test_measured_tokens_a_pass_are_counted_and_replies_that_end_promise_less(pick: str) -> None:
+    table = draft_rate.rate_numbers(pick)
+    for row, made in zip(table.itertuples(), draft_rate.rates(pick), strict=True):
+        assert row.measured_tokens == pytest.approx(sum(made.replies_tokens) / made.passes)
+        assert row.kept_percent == pytest.approx(100 * made.kept / made.judged)
+    assert (table["replies_that_end_tokens"] < table["formula_tokens"]).all()
+    marks = draft_rate.rate_marks(pick, 3, is_revealed=True).to_pandas()
+    np.testing.assert_allclose(marks.query("kind == 'measured'")["y"], table["measured_tokens"])
+    np.testing.assert_allclose(marks.query("kind == 'formula'")["y"], table["formula_tokens"])
+    assert marks.query("kind == 'here'")["x"].tolist() == [3]
+
+
+def test_what_the_formula_promises_is_held_back_until_the_guess() -> None:
+    marks = draft_rate.rate_marks(draft_rate.GREEDY, 4, is_revealed=False).to_pandas()
+    assert set(marks["kind"]) == {"measured", "here", "measured label"}
+    assert set(draft_rate.shown_numbers(draft_rate.GREEDY, is_revealed=False).columns) == {
+        "guesses_a_pass",
+        "kept_percent",
+        "measured_tokens",
+    }
+    assert "by the formula" not in draft_rate.rate_alt(draft_rate.GREEDY, 4, is_revealed=False)
+    hidden = [draft_guess.is_held_back(n, is_revealed=False) for n in ALL_GUESSES]
+    assert hidden == [n > draft_guess.FEW for n in ALL_GUESSES]
+
+
+def test_with_the_likeliest_tokens_a_pass_yields_less_than_the_formula_promises() -> None:
+    table = draft_rate.rate_numbers(draft_rate.GREEDY)
+    assert (table["measured_tokens"] < table["formula_tokens"]).all()
+
+
+def test_the_student_errs_more_often_where_a_reply_could_go_on_in_several_ways() -> None:
+    mini, student = load("mini"), load("student")
+    sure, unsure = [], []
+    for question in QUESTIONS:
+        ids = mini.encode(question)
+        for step in generate(mini, ids):
+            is_right = int(student.forward(ids)[-1].argmax()) == step.token_id
+            (sure if step.probs.max() > 0.95 else unsure).append(is_right)
+            ids.append(step.token_id)
+    assert len(unsure) > 10
+    assert np.mean(unsure) < np.mean(sure)
+
+
+@pytest.mark.parametrize("place", [1, 3, draft_token.LAST_PLACE])
+@pytest.mark.parametrize("question", [QUESTIONS[0], QUESTIONS[5]])
+def test_kept_part_and_rest_are_minis_chance_and_the_draws_follow_it(question: str, place: int) -> None:
+    at = draft_token.chances(question, place)
+    np.testing.assert_allclose(at.kept + at.rest, at.mini, atol=1e-7)
+    assert (at.kept <= at.student).all()
+    share = np.array(draft_token.tally(question, place)) / draft_token.TALLY
+    spread = np.sqrt(at.mini * (1 - at.mini) / draft_token.TALLY)
+    assert (np.abs(share - at.mini) < 5 * spread + 2 / draft_token.TALLY).all()
+    lanes = draft_token.lanes_of(question, place)
+    for name in ("mini", "student", "drawn"):
+        assert sum(getattr(lane, name) for lane in lanes) == pytest.approx(100, abs=0.01)
+
+
+def test_a_tokens_lane_is_drawn_to_its_chances() -> None:
+    marks = draft_token.token_lanes(QUESTIONS[0], 1).to_pandas()
+    for number, lane in enumerate(draft_token.lanes_of(QUESTIONS[0], 1)):
+        here = marks[marks["lane"] == number].set_index("kind")
+        assert here.loc["came", "x"] == pytest.approx(lane.drawn)
+        if lane.kept > 0.01:
+            assert here.loc["kept", "x_end"] == pytest.approx(lane.kept)
+        if "rest" in here.index:
+            assert here.loc["rest", "x_end"] - here.loc["rest", "x"] == pytest.approx(lane.rest, abs=1e-4)
+        if "refused" in here.index:
+            refused = here.loc["refused", "x_end"] - here.loc["refused", "x"]
+            assert refused == pytest.approx(lane.student - lane.kept, abs=1e-4)
+
+
+def test_a_draw_is_the_same_again_and_a_kept_guess_is_the_token() -> None:
+    for number in range(1, draft_token.MOST_DRAWS + 1):
+        made = draft_token.draw_of(QUESTIONS[0], 1, number)
+        assert made == draft_token.draw_of(QUESTIONS[0], 1, number)
+        assert made.is_kept == (made.guess == made.token_id), "a refused guess is never drawn from the rest"
+    kept = [draft_token.draw_of(QUESTIONS[0], 1, n).is_kept for n in range(1, draft_token.MOST_DRAWS + 1)]
+    assert 0 < sum(kept) < len(kept), "both can be seen"
+    assert not kept[draft_token.DRAWS[2] - 1], "at first a refused one"
+
+
+@pytest.mark.parametrize(
+    ("batch", "n_guesses", "percent"), [(1, 4, 60), (8, 4, 60), (32, 4, 80), (64, 8, 60)]
+)
+def test_the_servers_gain_is_what_the_engine_finds_pass_by_pass(
+    batch: int, n_guesses: int, percent: int
+) -> None:
+    """Many seeds, because the luck of one run scatters; texts grow around the length that is counted."""
+    prompt, reply = draft_server.SO_FAR - 50, 101
+    trace = Trace([0.0] * batch, [prompt] * batch, [reply] * batch, cached_tokens=[prompt - 1] * batch)
+    plain_s, guessing_s = [], []
+    for seed in range(1 + 40 // batch):
+        guessing = Settings(num_speculative_tokens=n_guesses, acceptance_rate=percent / 100, seed=seed)
+        for settings, seconds in ((Settings(), plain_s), (guessing, guessing_s)):
+            requests = simulate(trace, server(), settings).requests
+            assert (requests["preemptions"] == 0).all(), "all of them fit"
+            seconds.append((requests["finish_s"] - requests["first_token_s"]).mean())
+    counted = draft_server.pace(batch, n_guesses, percent).times
+    assert np.mean(plain_s) / np.mean(guessing_s) == pytest.approx(counted, rel=0.06)
+
+
+def test_all_customers_fit_while_guessing() -> None:
+    settings = Settings(num_speculative_tokens=MOST_GUESSES)
+    each = -(-(draft_server.SO_FAR + MOST_GUESSES + 1) // settings.block_size)
+    assert draft_server.MOST_BATCH * each <= server().num_blocks(settings)
+
+
+@pytest.mark.parametrize("n_guesses", ALL_GUESSES)
+@pytest.mark.parametrize("percent", [draft_server.PERCENTS[0], 60, draft_server.PERCENTS[1]])
+def test_guessing_brings_less_the_more_write_and_stays_on_the_chart(n_guesses: int, percent: int) -> None:
+    batches = range(1, draft_server.MOST_BATCH + 1)
+    times = [draft_server.pace(batch, n_guesses, percent).times for batch in batches]
+    assert all(more < fewer for fewer, more in pairwise(times))
+    assert 0 < min(times) <= max(times) < draft_server.TOP
+    turn = draft_server.turns(n_guesses, percent)
+    slower = [batch for batch, value in zip(batches, times, strict=True) if value < 1]
+    assert turn == (slower[0] if slower else None)
+    marks = draft_server.pace_marks(n_guesses, percent, 20).to_pandas()
+    np.testing.assert_allclose(marks.query("kind == 'own'")["y"], times)
+    dot = marks[marks["kind"].isin(["faster", "loss"])]
+    assert dot["y"].tolist() == [times[19]]
+    assert (dot["kind"].iloc[0] == "faster") == (times[19] >= 1)
+
+
+def test_a_lone_customers_pass_fetches_weights_and_a_full_ones_guesses_take_arithmetic() -> None:
+    own = server().unit_costs(draft_server.GUESSING)
+    tokens = MOST_GUESSES + 1.0
+    alone = pass_time(own, tokens, draft_server.SO_FAR + tokens, 0.0)
+    full = pass_time(own, draft_server.MOST_BATCH * tokens, draft_server.MOST_BATCH * 159.0, 0.0)
+    assert alone.weight_read_s > 5 * alone.arithmetic_s
+    assert full.arithmetic_s > 5 * full.weight_read_s
+    few = draft_server.pace(1, MOST_GUESSES, 60)
+    assert few.checking_s < 1.1 * few.plain_s, "checking costs little more"
+
+
+def test_the_mission_can_be_done_and_is_not_at_first() -> None:
+    turn = draft_server.turns(MOST_GUESSES, draft_figures.MISSION_PERCENT)
+    assert turn is not None
+    assert draft_figures.is_accomplished(MOST_GUESSES, draft_figures.MISSION_PERCENT, turn)
+    _, _, begin = draft_server.PERCENTS
+    assert begin == draft_figures.MISSION_PERCENT
+    assert not draft_figures.is_accomplished(FIRST_GUESSES, begin, draft_server.BATCHES[2])
+
+
+def test_mondays_dots_are_the_engines() -> None:
+    run = draft_monday.rush(4, 70)
+    marks = draft_monday.lanes(4, 70).to_pandas()
+    dots = marks[marks["kind"].isin(["kept", "missed"])].sort_values("lane")
+    np.testing.assert_allclose(dots["x"], run.requests["tpot_s"] * 1e3)
+    assert (dots["kind"] == "kept").tolist() == run.requests["on_target"].tolist()
+    plain = marks.query("kind == 'plain'").sort_values("lane")
+    np.testing.assert_allclose(plain["x"], draft_monday.plain().requests["tpot_s"] * 1e3)
+    assert replace(draft_monday.plain().settings, acceptance_rate=0.7) == Settings()
+
+
+@pytest.mark.parametrize("percent", draft_server.PERCENTS)
+@pytest.mark.parametrize("n_guesses", [1, MOST_GUESSES])
+def test_mondays_chart_holds_everyone(n_guesses: int, percent: int) -> None:
+    assert draft_monday.lanes(n_guesses, percent).to_pandas()["x_end"].max() < draft_monday.EDGE_MS
+    assert "Without guesses" in draft_monday.lanes_alt(n_guesses, percent)
+
+
+def test_on_monday_guessing_brings_customers_on_target_and_too_many_guesses_lose_some_again() -> None:
+    few, many = (draft_monday.on_target(draft_monday.rush(n, 60)) for n in (FIRST_GUESSES, MOST_GUESSES))
+    assert draft_monday.on_target(draft_monday.plain()) < many < few
+
+
+def test_the_draft_that_is_right_most_often_is_not_the_fastest() -> None:
+    told = draft_quoted.figures()
+    assert told["surest"] != told["fastest"]
+    assert float(told["surest_share"]) > float(told["fastest_share"])
+    assert float(told["surest_times"]) < float(told["fastest_times"])
+    table = draft_quoted.told()
+    for row in draft_quoted.quoted_numbers().itertuples():
+        assert f"{row.times_as_fast:.1f} ({row.acceptance:.2f})" in table
+
+
+def test_the_place_of_the_guess_is_empty_until_it_is_made() -> None:
+    kinds = draft_guess.guess_lanes(NOTHING).to_pandas()["kind"].tolist()
+    assert kinds.count("tokens") == 1
+    assert "empty" in kinds
+    assert len(draft_guess.guess_numbers(NOTHING)) == 1
+    made = draft_guess.guess_lanes(Guess(60, 72, 60, is_revealed=True)).to_pandas()
+    bars = made.query("kind == 'tokens'")["x_end"]
+    np.testing.assert_allclose(bars, [draft_guess.yielded(n) for n in (draft_guess.FEW, draft_guess.MANY)])
+    assert made.query("kind == 'guess'")["x"].tolist() == [60]
+    assert made.query("kind == 'first guess'")["x"].tolist() == [72]
+    assert "first guess" in draft_guess.guess_alt(Guess(60, 72, 60, is_revealed=True))
+
+
+def test_alt_texts_say_the_numbers_that_are_drawn() -> None:
+    assert "alone 2.03, 8 at once 1.82" in draft_server.pace_alt(4, 60, 8)
+    assert "From 25 at once on" in draft_server.pace_alt(8, 60, 8)
+    assert "never falls below 1" in draft_server.pace_alt(2, 60, 8)
+    assert "of the reply's first token" in draft_token.token_alt(QUESTIONS[0], 1)
+    assert "With 4: measured 3.1" in draft_rate.rate_alt(draft_rate.GREEDY, 4, is_revealed=True)
