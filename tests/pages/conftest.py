@@ -6,7 +6,22 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import batch_figures, kv_card, kv_factors, kv_figures, kv_seats, parking
+from pages.ui import (
+    batch_figures,
+    bits_batch,
+    bits_bytes,
+    bits_cliff,
+    bits_figures,
+    bits_layers,
+    bits_models,
+    bits_quoted,
+    bits_seats,
+    kv_card,
+    kv_factors,
+    kv_figures,
+    kv_seats,
+    parking,
+)
 from pages.ui.charts import specification
 from pages.ui.mini import example
 from pages.ui.trade_chart import monday_trade, trade
@@ -33,8 +48,22 @@ def warm() -> None:
     compiled_rules()
     batch_figures.figures(2.0)
     kv_figures.figures()
+    bits_figures.served_figures()
+    for scales in bits_models.SCALES:
+        bits_figures.mini_figures(scales)
+        bits_bytes.packed_widths(scales)
+        for bits in bits_models.FEWER:
+            bits_figures.layer_figures(bits, scales)
     memory = (parking.parking, kv_seats.seats, kv_factors.kv_factors, kv_factors.kv_models, kv_card.cards)
-    for make in (trade, monday_trade, *memory):
+    smaller = (
+        bits_cliff.cliff,
+        bits_layers.layer_chart,
+        bits_seats.seats_chart,
+        bits_quoted.quoted_chart,
+        bits_quoted.weighed_chart,
+        bits_batch.batch_chart,
+    )
+    for make in (trade, monday_trade, *memory, *smaller):
         specification(make)
 
 

@@ -7,6 +7,11 @@ import pytest
 
 from pages.ui import (
     batch_guess,
+    bits_batch,
+    bits_cliff,
+    bits_layers,
+    bits_quoted,
+    bits_seats,
     cap_waits,
     first_word,
     palette,
@@ -41,6 +46,12 @@ CHARTS = [
     trade_chart.trade,
     trade_chart.monday_trade,
     cap_waits.waits_by_cap,
+    bits_cliff.cliff,
+    bits_layers.layer_chart,
+    bits_seats.seats_chart,
+    bits_quoted.quoted_chart,
+    bits_quoted.weighed_chart,
+    bits_batch.batch_chart,
 ]
 LETTER = 700
 NOTHING = Guess(None, None, None, is_revealed=False)
