@@ -55,9 +55,9 @@ with method_column:
     method = choice("Replies from mini", tuple(METHODS), "GPTQ", name="method")
 with scales_column:
     scales = choice("One scale for", tuple(SCALES), WHOLE_ROW, name="scales")
-with st.spinner("Quantizing Larkspur mini, ten times over"):
+with running:
     tell = partial(tell, **bits_figures.mini_figures(scales))
-running.markdown(tell("run"))
+    st.markdown(tell("run"))
 with asking:
     st.markdown(tell("ask.private"))
     shown = bits_browser.ask(tell, method, scales)

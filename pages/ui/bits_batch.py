@@ -60,7 +60,7 @@ def batch_lines(batch: int) -> pa.Table:
         point("batch", batch, 0),
         point(f"ratio {side}", batch, TOP_MS, f"{batch} at once: {times_faster(batch):.2f} times faster"),
         point("room", room(MANY), 0),
-        point("room label", room(MANY), 0, f"16 bits: room for {room(MANY)}"),
+        point("room label", room(MANY), 0, f"room: {room(MANY)}"),
     ]
     return marks_table(rows)
 
@@ -102,10 +102,10 @@ def batch_chart() -> Chart:
         layer("no room", "waiting").mark_line(strokeWidth=2, strokeDash=[5, 4]).encode(x=x, y=y),
         layer("4 bits", "decode").mark_line(strokeWidth=2.5, strokeDash=[1, 0]).encode(x=x, y=y),
         layer("here", "ink").mark_point(size=70, filled=True).encode(x=x, y=y, opacity=alt.value(1)),
-        text("16 label", dy=-14, fontWeight=600).encode(x=x, y=y),
-        text("4 label", dy=-14, fontWeight=600).encode(x=x, y=y),
+        text("16 label", dy=-22, fontWeight=600).encode(x=x, y=y),
+        text("4 label", dy=-22, fontWeight=600).encode(x=x, y=y),
         text("ratio right", dx=6, dy=4, fontWeight=600).encode(x=x, y=y),
         text("ratio left", dx=-6, dy=4, align="right", fontWeight=600).encode(x=x, y=y),
-        text("room label", dx=-6, dy=-12, align="right").encode(x=x, y=y),
+        text("room label", dx=5, dy=-12).encode(x=x, y=y),
     ]
     return alt.layer(*drawn).properties(height=300)

@@ -136,7 +136,7 @@ def measured_layers(x: alt.X, y: alt.Y) -> list[alt.Chart]:
     """Return both lines and their names."""
     mini = "Larkspur mini"
     filled = alt.OverlayMarkDef(size=70, filled=True, aria=False)
-    hollow = alt.OverlayMarkDef(size=70, filled=False, fill="white", aria=False)
+    hollow = alt.OverlayMarkDef(size=70, filled=False, aria=False)
     drawn = [
         layer("rounded", mini).mark_line(strokeWidth=2, strokeDash=[5, 4], point=hollow),
         layer("GPTQ", mini).mark_line(strokeWidth=2.5, point=filled),

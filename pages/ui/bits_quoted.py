@@ -12,13 +12,14 @@ from sim import QUOTED
 
 BITS = (16, 4, 3)
 MODELS = {"opt-13b": "OPT-13B", "opt-175b": "OPT-175B"}
+SHORT = {"opt-13b": "13B", "opt-175b": "175B"}  # for labels on a phone; the axis says OPT
 METHODS = {"GPTQ": "gptq", "rounded": "rounded"}
 LOW, HIGH = 5.0, 20_000.0
 FIT_EDGE, LEAST, MOST = 21.0, 9.5, 12.5
 BESIDE = {  # where labels stand from the last point, so that no line crosses them
-    ("opt-13b", "GPTQ"): (6, -14),
+    ("opt-13b", "GPTQ"): (14, -14),
     ("opt-13b", "rounded"): (-34, 2),
-    ("opt-175b", "GPTQ"): (6, 14),
+    ("opt-175b", "GPTQ"): (14, 14),
     ("opt-175b", "rounded"): (-12, -14),
 }
 WEIGHED = ((16, "GPTQ"), (4, "GPTQ"), (4, "rounded"), (3, "GPTQ"))
@@ -40,23 +41,15 @@ def more_percent(model: str, bits: int, method: str) -> float:
 def quoted_marks() -> pa.Table:
     """Return both models' lines by both methods, with their values at 3 bits beside them."""
     rows: list[Mark] = []
-    for model, name in MODELS.items():
+    for model, name in SHORT.items():
         for method in METHODS:
             values = [perplexity(model, bits, method) for bits in BITS]
             rows += [
                 (bits, f"{model} {method}", 0.0, 0.0, value, "")
                 for bits, value in zip(BITS, values, strict=True)
             ]
-            rows.append(
-                (
-                    BITS[-1],
-                    f"{model} {method} label",
-                    0.0,
-                    0.0,
-                    values[-1],
-                    f"{name}, {method}: {values[-1]:,g}",
-                )
-            )
+            label = f"{name}, {method}: {values[-1]:,g}"
+            rows.append((BITS[-1], f"{model} {method} label", 0.0, 0.0, values[-1], label))
     return marks_table(rows)
 
 
@@ -97,7 +90,7 @@ def quoted_chart() -> Chart:
         "y:Q",
         scale=alt.Scale(type="log", domain=[LOW, HIGH]),
         axis=alt.Axis(values=[10, 100, 1000, 10_000], format=",d"),
-        title="perplexity on WikiText2 (log scale)",
+        title="OPT's perplexity on WikiText2 (log scale)",
     )
     drawn = []
     for model, meaning in (("opt-13b", "ink"), ("opt-175b", "waiting")):
@@ -118,7 +111,7 @@ def weighed_marks() -> pa.Table:
         one, value = served(bits), perplexity("opt-13b", bits, method)
         name = f"{bits} bits" if bits == BITS[0] else f"{bits} bits, {method}"
         kind = "rounded" if method == "rounded" else "kept"
-        side = "right" if one.longest_requests < FIT_EDGE / 2 else "left"
+        side = "below" if bits == BITS[0] else "left"
         rows.append(point(kind, one.longest_requests, value))
         rows.append(point(f"label {side}", one.longest_requests, value, f"{name}: {one.on_target} on target"))
     return marks_table(rows)
@@ -166,7 +159,7 @@ def weighed_chart() -> Chart:
         layer("rounded", "ink")
         .mark_point(size=90, filled=False, strokeWidth=2)
         .encode(x=x, y=y, opacity=whole),
-        text("label right", dx=10).encode(x=x, y=y),
+        text("label below", align="center", dy=16).encode(x=x, y=y),
         text("label left", dx=-10, align="right").encode(x=x, y=y),
     ]
     return alt.layer(*drawn).properties(height=260)

@@ -80,7 +80,9 @@ def seats_lanes() -> pa.Table:
         for part in MEANINGS:
             rows.append(mark(lane, part, start, start + parts[part] / GB))
             start += parts[part] / GB
-        rows.append(mark(lane, "fit", 0, label=f"fit: {one.longest_requests} of {numbers.tokens(LONGEST)}"))
+        rows.append(
+            mark(lane, "fit", 0, label=f"{one.longest_requests} requests of {numbers.tokens(LONGEST)} fit")
+        )
         rows.append(
             mark(lane, "monday", 0, label=f"Monday: {one.on_target} of {len(monday_trace())} on target")
         )
