@@ -59,7 +59,6 @@ with running:
     tell = partial(tell, **bits_figures.mini_figures(scales))
     st.markdown(tell("run"))
 with asking:
-    st.markdown(tell("ask.private"))
     shown = bits_browser.ask(tell, method, scales)
 with answer:
     st.markdown(bits_figures.verdict(tell, made, shown))

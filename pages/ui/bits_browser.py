@@ -26,7 +26,7 @@ def ask(tell: Callable[[str], str], method: str, scales: str) -> Replies | None:
     """Draw the box, or the stand-in where it cannot run, and return the replies; None while they are being made."""
     if not link.kept("on_server"):
         try:
-            return in_browser(method, scales)
+            return in_browser(tell, method, scales)
         except (KeyError, OverflowError, TypeError, ValueError):
             use_server("unreadable")
     st.warning(tell(f"ask.{link.kept('on_server')}"), icon=":material/dns:")
@@ -34,8 +34,12 @@ def ask(tell: Callable[[str], str], method: str, scales: str) -> Replies | None:
     return replies(question, method, scales)
 
 
-def in_browser(method: str, scales: str) -> Replies | None:
-    """Draw the box and return the replies that it reports; until its first report those to the first question."""
+def in_browser(tell: Callable[[str], str], method: str, scales: str) -> Replies | None:
+    """Say what stays where, draw the box, and return the replies that it reports.
+
+    Until its first report these are the replies to the first question, written on the server.
+    """
+    st.markdown(tell("ask.private"))
     box = _COMPONENT(
         key=link.key("box"),
         data=packed_widths(scales),

@@ -38,6 +38,7 @@ def test_only_what_the_guess_is_about_is_missing_before_it(open_page: Open) -> N
     assert replies(QUESTION, "GPTQ", WHOLE_ROW).text(FULL) in html(at)
     assert "<u>" not in html(at)
     assert "first replies otherwise" not in words(at)
+    assert "what you type stays there" in words(at)
     assert "first changed at" not in words(at)
     assert told(measured(2, "GPTQ", WHOLE_ROW).perplexity) in words(at)
     assert "This fills in with your guess" in words(at)
@@ -147,6 +148,7 @@ def test_without_a_browser_that_runs_it_one_picks_a_question_and_types_none(
     at.session_state[key(PATH, "on_server")] = why
     at.run()
     assert "Pick a question" in at.warning[0].value
+    assert "what you type stays there" not in words(at)
     assert not at.text_input
     for question in QUESTIONS:
         at.segmented_control(key(PATH, "question")).set_value(question).run()
