@@ -30,7 +30,7 @@ METHODS: dict[str, str] = {"GPTQ": "gptq", "rounded": "round"}
 SCALES: dict[str, int | None] = {"a whole row": None, "every 16 weights": 16}
 WHOLE_ROW = "a whole row"
 QUESTION = "Where is my order?"
-QUESTIONS = (QUESTION, "Can I return a chair?", "How do I get an invoice?", "Is the desk in stock?")
+QUESTIONS = (QUESTION, "The box contains the wrong item.", "Are you open today?", "Is the desk in stock?")
 KEPT = 32  # quantized models, 0.5 MB each with their folded weights
 
 

@@ -108,10 +108,10 @@ def test_a_typed_question_is_answered_at_every_width_and_leaves_by_no_way(visit:
 @pytest.mark.browser
 def test_other_scales_are_sent_and_the_question_is_asked_again(visit: Visit) -> None:
     page = visit(f"{CHAPTER}?shown=yes&method=rounded")
-    page.get_by_role("button", name="Can I return a chair?").click()
+    page.get_by_role("button", name=QUESTIONS[1]).click()
     for scales in ("every 16 weights", WHOLE_ROW):
         page.get_by_role("radio", name=scales).click()
-        wanted = replies("Can I return a chair?", "rounded", scales)
+        wanted = replies(QUESTIONS[1], "rounded", scales)
         expect(
             page.get_by_text(f"mini first replies otherwise at {wanted.first_change} bits")
         ).to_be_visible()

@@ -230,6 +230,17 @@ def test_fewer_bits_seat_more_and_serve_more_on_monday() -> None:
     assert served[0].alone_s > 3 * served[2].alone_s
 
 
+def test_the_weights_shrink_to_about_a_quarter_and_scales_take_a_quarter_bit() -> None:
+    assert 0.25 < bits_seats.served(4).weight_bytes / bits_seats.served(16).weight_bytes < 0.28
+    assert server().model.weight_bytes(4) == pytest.approx(server().model.params * 4.25 / 8)
+
+
+def test_the_questions_to_try_hold_for_a_while_and_then_change_by_both_methods() -> None:
+    for question in QUESTIONS:
+        for method in METHODS:
+            assert replies(question, method, WHOLE_ROW).first_change in (6, 4, 3)
+
+
 def test_three_bits_seat_one_more_and_serve_nobody_more_on_monday() -> None:
     four, three = bits_seats.served(4), bits_seats.served(3)
     assert three.longest_requests > four.longest_requests
