@@ -5,6 +5,7 @@ from larkspur.cache import Cache
 from larkspur.config import Config
 from larkspur.evaluation import Acceptance, Evaluation, acceptance, evaluate
 from larkspur.generation import Step, generate
+from larkspur.held_out import held_out_texts
 from larkspur.layer_error import LayerError, layer_errors
 from larkspur.model import Model, load
 from larkspur.prompts import Prompt, prompt
@@ -26,6 +27,7 @@ __all__ = [
     "acceptance",
     "evaluate",
     "generate",
+    "held_out_texts",
     "layer_errors",
     "load",
     "prompt",

@@ -1,6 +1,7 @@
 """The text that GPTQ looks at, and what each linear layer is given on it."""
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -22,14 +23,18 @@ def linear_layers(config: Config) -> list[str]:
     return [f"h.{layer}.{name}" for layer in range(config.n_layer) for name in LINEAR_LAYERS]
 
 
-def own_texts(model: Model, seed: int) -> list[list[int]]:
-    """Return token ids of texts that the model writes itself, sampled from the start marker on."""
+@lru_cache(maxsize=8)
+def own_texts(model: Model, seed: int) -> tuple[tuple[int, ...], ...]:
+    """Return token ids of texts that the model writes itself, sampled from the start marker on.
+
+    They are kept: the next width or method is calibrated on the same ones.
+    """
     rng = np.random.default_rng(seed)
     n_tokens = min(N_TOKENS, model.config.n_ctx - 1)
-    return [
-        [END_OF_TEXT_ID, *(step.token_id for step in generate(model, [END_OF_TEXT_ID], n_tokens, 1.0, rng))]
+    return tuple(
+        (END_OF_TEXT_ID, *(step.token_id for step in generate(model, [END_OF_TEXT_ID], n_tokens, 1.0, rng)))
         for _ in range(N_TEXTS)
-    ]
+    )
 
 
 def visit_inputs(config: Config, params: Params, texts: Sequence[Sequence[int]], visit: Visit) -> Array:

@@ -87,7 +87,7 @@ def quantize(
     )
 
 
-def calibration_ids(model: Model, texts: Sequence[str] | None, seed: int) -> list[list[int]]:
+def calibration_ids(model: Model, texts: Sequence[str] | None, seed: int) -> Sequence[Sequence[int]]:
     """Return the token ids of the texts, or of the model's own; ValueError if the texts say nothing."""
     if texts is None:
         return own_texts(model, seed)

@@ -2,6 +2,9 @@
 
 import os
 
+import larkspur.one_thread  # noqa: F401  before NumPy
+
+# isort: split
 import pytest
 from hypothesis import settings
 

@@ -6,17 +6,18 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from larkspur.corpus.documents import held_out_documents, training_texts
+from larkspur.corpus.documents import held_out_documents, held_out_sample, training_texts
 
 
 def main() -> None:
-    """Write `train.jsonl` and `held_out.jsonl`."""
+    """Write `train.jsonl`, `held_out.jsonl`, and the sample of it that pages measure on."""
     parser = argparse.ArgumentParser(description="Write Larkspur's corpus.")
     parser.add_argument("folder", nargs="?", type=Path, default=Path("artifacts/corpus"))
     folder = parser.parse_args().folder
     folder.mkdir(parents=True, exist_ok=True)
     write(folder / "train.jsonl", training_texts())
     write(folder / "held_out.jsonl", [document.text for document in held_out_documents()])
+    write(folder / "held_out_sample.jsonl", held_out_sample())
 
 
 def write(path: Path, texts: Sequence[str]) -> None:

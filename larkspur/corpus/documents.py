@@ -28,6 +28,7 @@ GREETING_SHARE = THANKS_SHARE = 0.0
 GREETED = ("Hello", "Hi", "Hey", "Good ")  # questions that begin like this need neither
 CLOSINGS = ("Please write to us if you need more help.", "Reply to us if you need more help.")
 CLOSING_RATIO = 0.25
+SAMPLED = 3  # of the different held-out texts, one in so many: enough to measure on while a reader waits
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,11 @@ def training_texts(n_documents: int = N_DOCUMENTS, seed: int = SEED) -> list[str
 def held_out_documents(n_documents: int = N_DOCUMENTS, seed: int = SEED) -> list[Document]:
     """Return the documents that training never sees, as often and in the order they were drawn."""
     return [document for document in generate_documents(n_documents, seed) if document.held_out]
+
+
+def held_out_sample() -> list[str]:
+    """Return some of the different held-out texts, in the order they were first drawn."""
+    return list(dict.fromkeys(document.text for document in held_out_documents()))[::SAMPLED]
 
 
 def document(rng: np.random.Generator, intent: Intent) -> Document:

@@ -1,1 +1,3 @@
-"""The parts that pages share."""
+"""Parts that pages share. NumPy is held to one thread here, before any of them loads it."""
+
+import larkspur.one_thread  # noqa: F401

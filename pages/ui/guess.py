@@ -1,5 +1,6 @@
 """The guess: what a reader commits to before the truth is shown. The first stays; it can be changed."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import streamlit as st
@@ -23,10 +24,25 @@ class Guess:
         return self.latest if self.latest is not None else self.typed
 
 
-def guess(question: str, unit: str, low: int, high: int) -> Guess:
-    """Ask for a number from `low` to `high`, and return what the reader has committed to."""
-    restore_guesses(low, high)
-    typed = st.number_input(
+def guess(question: str, unit: str, low: int, high: int, *, among: tuple[int, ...] = ()) -> Guess:
+    """Ask for a number from `low` to `high`, or one `among` a few, and return what the reader has committed to."""
+    restore_guesses(one_number(among) if among else whole_number(low, high))
+    typed = pick(question, among) if among else number(question, unit, low, high)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        label = "Lock in my guess" if link.kept("guess") is None else "Change my guess"
+        st.button(label, icon=":material/check:", on_click=lock, args=(low, high), key=link.key("lock"))
+        if not is_made():
+            st.button("Show me", on_click=show, key=link.key("show"))
+    if link.kept("is_missing") and typed is None:
+        instead = "" if is_made() else ", or press “Show me”"
+        asked = "Pick one" if among else f"Type a number from {low:,} to {high:,} {unit}"
+        st.caption(f"{asked} first{instead}.")
+    return publish_guesses(typed)
+
+
+def number(question: str, unit: str, low: int, high: int) -> int | None:
+    """Draw the box in which a guess is typed, and return what is in it."""
+    return st.number_input(
         question,
         low,
         high,
@@ -36,15 +52,17 @@ def guess(question: str, unit: str, low: int, high: int) -> Guess:
         key=link.key("typed"),
         persist_state="session",
     )
-    with st.container(horizontal=True, vertical_alignment="center"):
-        label = "Lock in my guess" if link.kept("guess") is None else "Change my guess"
-        st.button(label, icon=":material/check:", on_click=lock, args=(low, high), key=link.key("lock"))
-        if not is_made():
-            st.button("Show me", on_click=show, key=link.key("show"))
-    if link.kept("is_missing") and typed is None:
-        instead = "" if is_made() else ", or press “Show me”"
-        st.caption(f"Type a number from {low:,} to {high:,} {unit} first{instead}.")
-    return publish_guesses(typed)
+
+
+def pick(question: str, among: tuple[int, ...]) -> int | None:
+    """Draw the few numbers among which one is guessed, and return the one picked."""
+    return st.segmented_control(question, among, key=link.key("typed"), persist_state="session")
+
+
+def one_number(among: tuple[int, ...]) -> Callable[[str], int]:
+    """Return a parser that takes one of a few numbers and nothing else."""
+    parse = one_of(tuple(map(str, among)))
+    return lambda text: int(parse(text))
 
 
 def is_made() -> bool:
@@ -52,12 +70,12 @@ def is_made() -> bool:
     return link.kept("shown") is True
 
 
-def restore_guesses(low: int, high: int) -> None:
+def restore_guesses(parse: Callable[[str], int]) -> None:
     """Take over the guesses that the link tells of."""
     state = st.session_state
     is_told = link.has_news("guess")
     for name in ("guess", "first"):
-        link.restore(name, None, whole_number(low, high))
+        link.restore(name, None, parse)
     link.restore("shown", False, lambda text: one_of(("yes",))(text) == "yes")
     if (latest := link.kept("guess")) is not None:
         state[link.key("shown")] = True

@@ -6,6 +6,7 @@ little-endian), the header (JSON, padded to a multiple of 4), and the arrays tha
 """
 
 import json
+from collections.abc import Mapping
 from functools import cache
 
 import numpy as np
@@ -24,7 +25,11 @@ LIKELIEST = 5
 def packed(example: str, shared: str) -> bytes:
     """Return the block; `example` stands in the box at first, or `shared` if a link brought some text."""
     table, body = model_block()
-    header = table | {"example": example, "shared": shared}
+    return framed(table | {"example": example, "shared": shared}, body)
+
+
+def framed(header: Mapping[str, object], body: bytes) -> bytes:
+    """Return the block of a header and the arrays behind it."""
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % ALIGNED)
     return len(text).to_bytes(4, "little") + text + body
@@ -34,13 +39,8 @@ def packed(example: str, shared: str) -> bytes:
 def model_block() -> tuple[dict[str, object], bytes]:
     """Return what is the same for every reader: the header's table and all arrays behind it."""
     model = load("mini")
-    places, parts, offset = {}, [], 0
-    for name, array in arrays(model).items():
-        data = array.tobytes() + bytes(-array.nbytes % ALIGNED)
-        places[name] = (KINDS[array.dtype.name], offset, array.size)
-        parts.append(data)
-        offset += len(data)
-    table = {
+    places, body = laid_out(arrays(model))
+    table: dict[str, object] = {
         "config": vars(model.config) | {"num_params": model.num_params},
         "arrays": places,
         "max_prompt_tokens": MAX_PROMPT_TOKENS,
@@ -48,7 +48,18 @@ def model_block() -> tuple[dict[str, object], bytes]:
         "n_likeliest": LIKELIEST,
         "accent": MEANINGS.index("Larkspur mini"),
     }
-    return table, b"".join(parts)
+    return table, body
+
+
+def laid_out(named: Mapping[str, NDArray[np.generic]]) -> tuple[dict[str, tuple[str, int, int]], bytes]:
+    """Return where each array stands, as (kind, offset, count), and all of them one behind the other."""
+    places, parts, offset = {}, [], 0
+    for name, array in named.items():
+        data = array.tobytes() + bytes(-array.nbytes % ALIGNED)
+        places[name] = (KINDS[array.dtype.name], offset, array.size)
+        parts.append(data)
+        offset += len(data)
+    return places, b"".join(parts)
 
 
 def arrays(model: Model) -> dict[str, NDArray[np.generic]]:

@@ -7,7 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from larkspur.corpus import Document, generate_documents, held_out_documents, read_intents, training_texts
+from larkspur import held_out_texts
+from larkspur.corpus import (
+    Document,
+    generate_documents,
+    held_out_documents,
+    held_out_sample,
+    read_intents,
+    training_texts,
+)
 from larkspur.corpus.intents import wordings
 from larkspur.corpus.phrasing import contracted, hurried, skewed
 from larkspur.corpus.tokenizer_training import train_tokenizer
@@ -40,6 +48,12 @@ def test_the_tokenizer_comes_out_byte_for_byte_again(name: str, texts: list[str]
 def test_held_out_documents_are_absent_from_training(texts: list[str], held_out: list[Document]) -> None:
     assert len(held_out) > 1_000
     assert {document.text for document in held_out}.isdisjoint(texts)
+
+
+def test_the_shipped_sample_is_every_third_held_out_text_and_has_the_stated_checksum() -> None:
+    shipped = (DATA / "held_out_sample.jsonl").read_bytes()
+    assert list(held_out_texts()) == held_out_sample()
+    assert f"`held_out_sample.jsonl` | `{hashlib.sha256(shipped).hexdigest()}`" in README.read_text("utf-8")
 
 
 def test_held_out_documents_are_mixed_like_all(held_out: list[Document]) -> None:

@@ -8,6 +8,14 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui import (
     batch_figures,
+    bits_batch,
+    bits_bytes,
+    bits_cliff,
+    bits_figures,
+    bits_layers,
+    bits_models,
+    bits_quoted,
+    bits_seats,
     draft_figures,
     draft_rate,
     draft_server,
@@ -46,8 +54,22 @@ def warm() -> None:
     draft_figures.figures()
     for pick in draft_rate.PICKS:
         draft_rate.rates(pick)
+    bits_figures.served_figures()
+    for scales in bits_models.SCALES:
+        bits_figures.mini_figures(scales)
+        bits_bytes.packed_widths(scales)
+        for bits in bits_models.FEWER:
+            bits_figures.layer_figures(bits, scales)
     memory = (parking.parking, kv_seats.seats, kv_factors.kv_factors, kv_factors.kv_models, kv_card.cards)
-    for make in (trade, monday_trade, draft_server.pace_by_batch, *memory):
+    smaller = (
+        bits_cliff.cliff,
+        bits_layers.layer_chart,
+        bits_seats.seats_chart,
+        bits_quoted.quoted_chart,
+        bits_quoted.weighed_chart,
+        bits_batch.batch_chart,
+    )
+    for make in (trade, monday_trade, draft_server.pace_by_batch, *memory, *smaller):
         specification(make)
 
 

@@ -34,12 +34,23 @@ TABLES = {
         "monday_per_token",
         "t5_xxl",
     ],
+    "pages/4_smaller_numbers.py": [
+        "widths",
+        "replies",
+        "layers",
+        "seats",
+        "quoted_perplexities",
+        "bits_weighed",
+        "passes_by_batch",
+    ],
     "pages/6_pace_or_throughput.py": ["pace_of_each", "batches", "waits_by_cap", "monday_by_cap"],
 }
 WITHOUT_UNIT = {"pass", "state", "token_written", "five_likeliest", "pairs", "batch"}
 WITHOUT_UNIT |= {"scheduler", "customer", "topic", "by", "cause", "traffic", "passes", "writing", "waiting"}
 WITHOUT_UNIT |= {"guesses_a_pass", "kept", "thrown_away", "own", "token", "times_as_fast", "guesses"}
 WITHOUT_UNIT |= {"plain_on_target", "guessing_on_target", "task", "draft", "temperature", "acceptance"}
+WITHOUT_UNIT |= {"bits", "reply", "changed_words", "layer", "method", "times_faster", "opt_13b_perplexity"}
+WITHOUT_UNIT |= {"gptq_perplexity", "rounded_perplexity"}  # a number of tokens to waver between
 NAMES_AND_COUNTS = {"what", "factor", "model", "sharing", "layers", "heads", "kv_heads", "card", "layout"}
 
 

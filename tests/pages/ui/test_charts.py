@@ -7,6 +7,11 @@ import pytest
 
 from pages.ui import (
     batch_guess,
+    bits_batch,
+    bits_cliff,
+    bits_layers,
+    bits_quoted,
+    bits_seats,
     cap_waits,
     draft_guess,
     draft_monday,
@@ -51,6 +56,12 @@ CHARTS = [
     draft_token.one_token,
     draft_server.pace_by_batch,
     draft_monday.per_token,
+    bits_cliff.cliff,
+    bits_layers.layer_chart,
+    bits_seats.seats_chart,
+    bits_quoted.quoted_chart,
+    bits_quoted.weighed_chart,
+    bits_batch.batch_chart,
 ]
 LETTER = 700
 NOTHING = Guess(None, None, None, is_revealed=False)

@@ -1,0 +1,160 @@
+// One question to Larkspur mini at every width, by both methods: typed here, answered here.
+
+const MOST_CHARACTERS = 10_000;
+const memory = { text: null }; // of this tab, while the reader visits other pages
+const screens = new WeakMap();
+const failed = new WeakSet();
+
+// The integers behind packed bytes: `bits` bits each, the lowest first, no gaps.
+function unpackIntegers(packed, bits, count) {
+  const integers = new Uint8Array(count);
+  for (let i = 0; i < count; i++) {
+    for (let bit = 0, at = i * bits; bit < bits; bit++, at++) {
+      integers[i] |= ((packed[at >> 3] >> (at & 7)) & 1) << bit;
+    }
+  }
+  return integers;
+}
+
+// The numbers that a packed matrix stands for, [n_in, n_out]: scale × (integer − zero point).
+function dequantize(arrays, key, bits, [nIn, nOut, groupSize]) {
+  const integers = unpackIntegers(arrays[`${key} integers`], bits, nIn * nOut);
+  const scales = arrays[`${key} scales`];
+  const zeros = unpackIntegers(arrays[`${key} zeros`], bits, scales.length);
+  return Float32Array.from(integers, (integer, i) => {
+    const place = Math.floor(Math.floor(i / nOut) / groupSize) * nOut + (i % nOut);
+    return scales[place] * (integer - zeros[place]);
+  });
+}
+
+// Mini with its linear layers in `bits` bits.
+function modelAt({ config, matrices }, arrays, method, bits) {
+  const params = { ...arrays };
+  for (const [name, shape] of Object.entries(matrices)) {
+    params[name] = dequantize(arrays, `${method} ${bits} ${name}`, bits, shape);
+  }
+  return new Model(config, params);
+}
+
+// The likeliest token each time (ties to the lower id), up to the end of the text.
+function reply(model, prompt, maxNewTokens) {
+  const cache = model.newCache();
+  const ids = [];
+  for (let unread = prompt; ids.length < maxNewTokens && ids[ids.length - 1] !== MARKER; ) {
+    const logits = model.forward(unread, cache);
+    unread = [logits.indexOf(Math.max(...logits))];
+    ids.push(...unread);
+  }
+  return ids;
+}
+
+class Screen {
+  constructor(root) {
+    this.root = root;
+    this.find("form").onsubmit = (event) => this.press(event);
+    this.find("#question").onkeydown = (event) => this.press(event);
+    this.find("#question").oninput = (event) => (memory.text = event.target.value);
+    this.find("#question").maxLength = MOST_CHARACTERS;
+  }
+
+  find(selector) {
+    return this.root.querySelector(selector);
+  }
+
+  // Take what the page sends: mini in all widths, with other scales than before or for the first time.
+  receive(data) {
+    const { header, arrays } = unpack(data);
+    if (this.header?.scales === header.scales) return;
+    this.header = header;
+    this.arrays = arrays;
+    this.tokenizer = new Tokenizer(arrays);
+    this.full = new Model(header.config, arrays);
+    this.models = null;
+    this.offer(header.questions);
+    this.find("#question").value = memory.text ??= header.questions[0];
+    this.find(".starting").hidden = true;
+    this.find(".run").disabled = false;
+    this.ask();
+  }
+
+  offer(questions) {
+    const buttons = questions.map((words) => {
+      const button = document.createElement("button");
+      Object.assign(button, { type: "button", textContent: words });
+      button.onclick = () => {
+        this.find("#question").value = memory.text = words;
+        this.ask();
+      };
+      return button;
+    });
+    this.find(".examples").replaceChildren(...buttons);
+  }
+
+  paint() {
+    const { host } = this.root;
+    const colors = getComputedStyle(host).getPropertyValue("--st-chart-categorical-colors").split(",");
+    host.style.setProperty("--mini", colors[this.header.accent]);
+  }
+
+  press(event) {
+    const isTyping = event.type === "keydown" && (event.key !== "Enter" || event.shiftKey || event.isComposing);
+    if (isTyping) return;
+    event.preventDefault();
+    this.ask();
+  }
+
+  ask() {
+    try {
+      this.answer();
+    } catch (problem) {
+      if (problem instanceof Refusal) this.say(problem.message, true);
+      else this.fail(problem);
+    }
+  }
+
+  // Ask every model, and tell the page's server what they wrote; what was asked stays here.
+  answer() {
+    const { max_prompt_tokens, max_new_tokens, methods, widths, scales } = this.header;
+    const { ids, notes } = readPrompt(this.tokenizer, this.find("#question").value, max_prompt_tokens);
+    const each = (model) => reply(model, ids, max_new_tokens);
+    this.models ??= methods.map((method) =>
+      widths.map((bits) => modelAt(this.header, this.arrays, method, bits)),
+    );
+    const replies = this.models.map((models) => models.map(each));
+    const made = { scales, full: each(this.full), replies };
+    this.find(".notes").replaceChildren(
+      ...notes.map((note) => Object.assign(document.createElement("li"), { textContent: note })),
+    );
+    const count = 1 + methods.length * widths.length;
+    this.say(`Asked ${count} times: at 16 bits, and at each other width by both methods.`);
+    this.tell("run", made);
+  }
+
+  // The one polite live region.
+  say(words, isProblem = false) {
+    this.find(".status").textContent = words;
+    this.find(".status").classList.toggle("problem", isProblem);
+    this.find("#question").setAttribute("aria-invalid", isProblem);
+  }
+
+  fail(problem) {
+    this.say(`Larkspur mini cannot run in this browser (${problem}).`, true);
+    this.tell("problem", String(problem));
+  }
+}
+
+export { Model, Tokenizer, modelAt, readPrompt, reply, unpack };
+
+export default function ({ data, parentElement, setStateValue }) {
+  if (failed.has(parentElement)) return;
+  try {
+    const screen = screens.get(parentElement) ?? new Screen(parentElement);
+    screens.set(parentElement, screen);
+    screen.tell = setStateValue;
+    screen.receive(data);
+    screen.paint();
+  } catch (problem) {
+    failed.add(parentElement);
+    setStateValue("problem", String(problem));
+  }
+}
