@@ -101,9 +101,13 @@ class Job:
 
     def serve(self, places: range, stop: Any) -> tuple[int, Columns]:
         """Return the first of `places` and the summary of those that were finished."""
+        return places.start, self.serve_from(self.inputs(places), places, stop)
+
+    def serve_from(self, inputs: tuple[Any, Any], places: range, stop: Any) -> Columns:
+        """Return the summary of the settings at `places`, from what `inputs` gives; its states are used up."""
+        states, costs = inputs
         rules, guesses = self.rules, self.grid.columns["num_speculative_tokens"]
         room = Room.of(rules, len(self.trace), int(guesses[places.start : places.stop].max()))
-        states, costs = self.inputs(places)
         results = self.blank_results(len(places))
         served = rules.serve_many(
             states,
@@ -118,7 +122,7 @@ class Job:
             results,
         )
         happened = np.stack([as_records(Result, result) for result in results])[:served]
-        return places.start, self.sum_up(happened, as_records(State, states), served)
+        return self.sum_up(happened, as_records(State, states), served)
 
     def inputs(self, places: range) -> tuple[Any, Any]:
         """Return states, one for each replica of each setting, and unit costs [settings, 2]."""
