@@ -1,5 +1,6 @@
 """Away with it: the answer as commands for vLLM, files to download, and a memo to forward."""
 
+import re
 from functools import partial
 from urllib.parse import quote, urlencode
 
@@ -16,6 +17,7 @@ from pages.ui.plan_trust import percent
 from pages.ui.plan_words import in_words
 from pages.ui.prose import say
 from pages.ui.sources import day
+from pages.ui.tables import DECIMALS
 from sim import Settings, monday, simulate
 from sim.vllm_flags import BENCH_FLAGS, REPOSITORIES, SERVE_FLAGS, Flag
 from sim.vllm_lines import Line, bench_line, flags_in, serve_line, timed_trace
@@ -24,6 +26,7 @@ __all__ = ["Plan", "export_section"]
 PAGE = "plan_export"
 MODEL, DRAFT = REPOSITORIES["opt-13b"], REPOSITORIES["opt-125m"]
 TRACE_FILE = "monday.jsonl"
+COMMAND = re.compile("```bash\n.*?\n```", re.DOTALL)
 MINE, BEST, STEADIEST = "mine", "best here", "steadiest"
 NOTE = "Simulated: OPT-13B's published shape on {share} of an A100 80 GB. Not measured on a real server."
 
@@ -39,7 +42,7 @@ def export_section(plan: Plan, frame: pd.DataFrame, trust: Trust | None, around:
     st.markdown(say(PAGE, "bench", customers=str(len(monday()))))
     code(lines[1], "bench")
     listed(notes(lines[1], settings))
-    flags_table(lines)
+    flags_list(lines)
     text = memo(plan, name, settings, trust, lines, reopening_link(around))
     downloads(plan, settings, frame, text)
     with st.expander("Read the memo", icon=":material/description:"):
@@ -48,8 +51,9 @@ def export_section(plan: Plan, frame: pd.DataFrame, trust: Trust | None, around:
 
 
 def shown(text: str) -> str:
-    """Return the memo as the page shows it: its title below the page's own, a dollar a dollar."""
-    return "###" + text.replace("$", "\\$")
+    """Return the memo as the page shows it: below the page's titles, with the commands left to where they stand."""
+    first, *others = COMMAND.split(text)
+    return f"###{first}*(the two commands above)*{others[-1]}".replace("$", "\\$")
 
 
 def chosen(plan: Plan, trust: Trust | None) -> tuple[str, Settings]:
@@ -75,7 +79,7 @@ def commands(plan: Plan, settings: Settings) -> tuple[Line, Line]:
 
 def code(line: Line, name: str) -> None:
     """Draw a command and the button that copies it."""
-    st.code(line.text, language="bash", wrap_lines=True)
+    st.code(line.text, language=None, wrap_lines=True)
     link.copy_button(line.text, name)
 
 
@@ -85,11 +89,10 @@ def listed(words: list[str]) -> None:
         st.markdown("\n".join(f"- {each}" for each in words))
 
 
-def flags_table(lines: tuple[Line, Line]) -> None:
+def flags_list(lines: tuple[Line, Line]) -> None:
     """Draw where each flag of the commands is said, and what it may take, folded."""
     with st.expander("Where each flag is said, and what it may take", icon=":material/menu_book:"):
-        rows = [flag_row(flag) for flag in used(lines)]
-        st.markdown("\n".join(["| flag | takes | said in |", "| --- | --- | --- |", *rows]))
+        listed([flag_told(flag) for flag in used(lines)])
 
 
 def used(lines: tuple[Line, Line]) -> list[Flag]:
@@ -98,9 +101,9 @@ def used(lines: tuple[Line, Line]) -> list[Flag]:
     return [flags[name] for line, flags in zip(lines, known, strict=True) for name in flags_in(line.words)]
 
 
-def flag_row(flag: Flag) -> str:
-    """Return a flag as a row of a table of Markdown."""
-    return f"| `{flag.flag}` | {flag.takes} | [vLLM]({flag.source}), {day(flag.checked)} |"
+def flag_told(flag: Flag) -> str:
+    """Return a flag, what it takes, and where that is said, as Markdown."""
+    return f"`{flag.flag}` takes {flag.takes}. [vLLM]({flag.source}), checked {day(flag.checked)}"
 
 
 def reopening_link(around: Frame) -> str:
@@ -136,7 +139,7 @@ def picture_of(plan: Plan, settings: Settings) -> bytes:
 
 def csv_of(frame: pd.DataFrame) -> bytes:
     """Return the search as a CSV."""
-    return frame.to_csv(index=False).encode()
+    return frame.round(DECIMALS).to_csv(index=False).encode()
 
 
 def trace_file() -> bytes:

@@ -77,15 +77,22 @@ def others() -> list[Trace]:
     return mondays(MONDAYS, SEED)
 
 
-@lru_cache(maxsize=KEPT)
 def held(name: str, settings: Settings, targets: Targets, server: Server) -> Held:
     """Return how one setting fares."""
+    return Held(name, settings, *counts_of(settings, targets, server))
+
+
+@lru_cache(maxsize=KEPT)
+def counts_of(
+    settings: Settings, targets: Targets, server: Server
+) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
+    """Return customers on target on this Monday, on each of the others, and on this one under each change."""
     here, *under = (
         int(on_target_counts([monday()], each, [settings], targets)[0, 0])
         for each in (server, *(changed(server, change) for change in CHANGES.values()))
     )
     counts = on_target_counts(others(), server, [settings], targets)[0]
-    return Held(name, settings, here, tuple(counts.tolist()), tuple(under))
+    return here, tuple(counts.tolist()), tuple(under)
 
 
 _ANSWERS: OrderedDict[Key, Answer] = OrderedDict()

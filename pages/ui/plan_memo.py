@@ -16,15 +16,7 @@ from sim.vllm_flags import CHECKPOINTS
 from sim.vllm_lines import Line, nearest_today
 
 PAGE = "plan_export"
-HEADS = (
-    "which",
-    "settings",
-    "on target",
-    "other Mondays: middle",
-    "from",
-    "to",
-    f"price of {REPLIES:,} on target",
-)
+HEADS = ("which", "on target", "on other Mondays", f"price of {REPLIES:,} on target")
 
 
 @dataclass(frozen=True)
@@ -77,19 +69,19 @@ def rows(plan: Plan, answer: Settings, trust: Trust | None) -> list[Row]:
 
 
 def table(each: list[Row]) -> str:
-    """Return rows as a table of Markdown."""
-    lines = [HEADS, ("---", "---", *["--:"] * (len(HEADS) - 2)), *map(cells, each)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    """Return rows as a table of Markdown, and below it which settings they are."""
+    lines = [HEADS, ("---", *["--:"] * (len(HEADS) - 1)), *map(cells, each)]
+    which = "\n".join(f"- *{row.name}*: {in_words(row.settings)}" for row in each)
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + f"\n\n{which}"
 
 
 def cells(row: Row) -> tuple[str, ...]:
     """Return a row's cells."""
-    others = ("–", "–", "–")
-    if row.others is not None:
-        least, largest = row.others.range
-        others = (f"{row.others.median:g}", str(least), str(largest))
+    others = (
+        "–" if row.others is None else f"{row.others.median:g} ({' to '.join(map(str, row.others.range))})"
+    )
     cost = "–" if row.dollars is None else dollars(row.dollars)
-    return (row.name, in_words(row.settings), f"{row.count} of {len(monday())}", *others, cost)
+    return (row.name, f"{row.count} of {len(monday())}", others, cost)
 
 
 def memo(

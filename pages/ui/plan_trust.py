@@ -158,7 +158,7 @@ def offered(trust: Trust, best: Settings, told: dict[str, str]) -> str:
 def changes_table(trust: Trust) -> str:
     """Return the table of changes as Markdown: a row a setting, a column a change."""
     changes = trust.answer.changes
-    heads = ["", *(SHORT_NAMES[each.change].format(off=percent(OFF)) for each in changes)]
+    heads = ["setting", *(SHORT_NAMES[each.change].format(off=percent(OFF)) for each in changes)]
     most = [most_of(trust, number) for number in range(len(changes))]
     lines = [
         ["the most of any", *map(str, most)],
