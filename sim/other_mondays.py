@@ -18,6 +18,7 @@ from sim.search import Job, Progress
 from sim.serve import CancelledError
 from sim.server import Server
 from sim.settings import Settings
+from sim.summary import times_of
 from sim.targets import Targets
 from sim.trace import Trace
 
@@ -43,12 +44,13 @@ def on_target_counts(
     if counts.size == 0:
         return counts
     grid, rules, all_of_them = listed(settings), compiled_rules(), range(len(settings))
-    inputs = Job(traces[0], server, grid, targets, rules).inputs(all_of_them)
+    states, costs = Job(traces[0], server, grid, targets, rules).inputs(all_of_them)
     stop = rules.numbers(1)
 
     def serve(trace: Trace) -> Any:
         job = Job(trace, server, grid, targets, rules)
-        return job.serve_from((deepcopy(inputs[0]), inputs[1]), all_of_them, stop)["on_target"]
+        times = times_of(trace, job.happened(deepcopy(states), costs, all_of_them, stop))
+        return targets.met(**vars(times)).sum(axis=1)
 
     with ThreadPoolExecutor(threads) as pool:
         try:

@@ -88,7 +88,7 @@ def asked_for(
     answer = kept_answer(key)
     if answer is None:
         with place.container():
-            st.button("Stop", key=link.key("trust.stop"), icon=":material/stop_circle:")
+            st.button("Stop trying", key=link.key("trust.stop"), icon=":material/stop_circle:")
             words = f"Trying {MONDAYS} other Mondays, and {len(frame):,} settings under other assumptions"
             bar = st.progress(0.0, words)
             answer = work_out(frame, targets, space, server, mover(bar, words))
