@@ -1,6 +1,7 @@
 """How settings hold on other Mondays is what direct runs say, and ties are ordered by it."""
 
 import threading
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from sim import (
     search,
     simulate,
 )
+from sim.compiler import PLAIN
 from sim.other_mondays import MOST_KEPT, on_target_counts, order_ties, settings_of
 
 SERVER = larkspur_server()
@@ -38,6 +40,14 @@ def test_counts_are_those_of_direct_runs(threads):
     settings = [MONDAY_START, Settings(), Settings(weight_bits=4, num_speculative_tokens=2)]
     counts = on_target_counts(OTHERS, SERVER, settings, MONDAY_TARGETS, threads=threads)
     assert counts.tolist() == [[direct(one, trace) for trace in OTHERS] for one in settings]
+
+
+def test_counts_are_the_same_without_a_compiler():
+    settings = [Settings(), Settings(weight_bits=4, num_speculative_tokens=2)]
+    counts = on_target_counts(OTHERS[:3], SERVER, settings, MONDAY_TARGETS)
+    with patch("sim.other_mondays.compiled_rules", return_value=PLAIN):
+        plain = on_target_counts(OTHERS[:3], SERVER, settings, MONDAY_TARGETS)
+    assert plain.tolist() == counts.tolist()
 
 
 def test_nothing_to_run_is_nothing():
