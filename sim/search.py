@@ -101,9 +101,14 @@ class Job:
 
     def serve(self, places: range, stop: Any) -> tuple[int, Columns]:
         """Return the first of `places` and the summary of those that were finished."""
+        states, costs = self.inputs(places)
+        happened = self.happened(states, costs, places, stop)
+        return places.start, self.sum_up(happened, as_records(State, states), len(happened))
+
+    def happened(self, states: Any, costs: Any, places: range, stop: Any) -> Records:
+        """Return what happened [n_finished, n_requests] under the settings at `places`; `states` are used up."""
         rules, guesses = self.rules, self.grid.columns["num_speculative_tokens"]
         room = Room.of(rules, len(self.trace), int(guesses[places.start : places.stop].max()))
-        states, costs = self.inputs(places)
         results = self.blank_results(len(places))
         served = rules.serve_many(
             states,
@@ -117,8 +122,7 @@ class Job:
             2**62,
             results,
         )
-        happened = np.stack([as_records(Result, result) for result in results])[:served]
-        return places.start, self.sum_up(happened, as_records(State, states), served)
+        return np.stack([as_records(Result, result) for result in results])[:served]
 
     def inputs(self, places: range) -> tuple[Any, Any]:
         """Return states, one for each replica of each setting, and unit costs [settings, 2]."""

@@ -1,0 +1,198 @@
+"""A memo of one page that can be forwarded: Markdown, every number from a run, the commands to check it with."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pages.ui.batch_price import REPLIES, dollars
+from pages.ui.charts import KEPT
+from pages.ui.numbers import brief, ms
+from pages.ui.plan_held import DEFAULTS, MONDAYS, Held, Trust, held
+from pages.ui.plan_trust import CHANGE_NAMES, percent
+from pages.ui.plan_words import in_words, plainly
+from pages.ui.prose import say
+from sim import MONDAY_START, QUOTED, Server, Settings, Targets, monday, simulate
+from sim.stress import OFF
+from sim.vllm_flags import CHECKPOINTS
+from sim.vllm_lines import Line, nearest_today
+
+PAGE = "plan_export"
+HEADS = ("which", "on target", "on other Mondays", f"price of {REPLIES:,} on target")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the last chapter has found: the reader's own settings, the best, and what they are judged by."""
+
+    mine: Settings
+    best: Settings
+    targets: Targets
+    server: Server
+    price_per_hour: float
+    now: Settings = MONDAY_START
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the memo's table: how settings fare, and their price of a thousand customers on target."""
+
+    name: str
+    settings: Settings
+    count: int
+    others: Held | None
+    dollars: float | None
+
+
+@lru_cache(maxsize=KEPT)
+def summary(settings: Settings, targets: Targets, server: Server) -> dict[str, float]:
+    """Return the summary of this Monday under settings."""
+    told = simulate(monday(), server, settings, targets).summary()
+    return {name: float(told[name]) for name in ("on_target", "goodput_per_s")}
+
+
+def row_of(name: str, settings: Settings, plan: Plan, *, is_tried: bool) -> Row:
+    """Return a row of the table."""
+    told = summary(settings, plan.targets, plan.server)
+    hourly = plan.price_per_hour * plan.server.replicas
+    cost = REPLIES / told["goodput_per_s"] / 3600 * hourly if told["goodput_per_s"] > 0 else None
+    others = held(name, settings, plan.targets, plan.server) if is_tried else None
+    return Row(name, settings, int(told["on_target"]), others, cost)
+
+
+def rows(plan: Plan, answer: Settings, trust: Trust | None) -> list[Row]:
+    """Return the rows of the table: now, the defaults, the reader's own, the best, and what is written down."""
+    named = [("as it is now", plan.now), ("vLLM's defaults", DEFAULTS), ("mine", plan.mine)]
+    named += [("best here", plan.best), ("the answer", answer)]
+    names: dict[Settings, list[str]] = {}
+    for name, settings in named:
+        names.setdefault(settings, []).append(name)
+    return [row_of(", ".join(each), one, plan, is_tried=trust is not None) for one, each in names.items()]
+
+
+def table(each: list[Row]) -> str:
+    """Return rows as a table of Markdown, and below it which settings they are."""
+    lines = [HEADS, ("---", *["--:"] * (len(HEADS) - 1)), *map(cells, each)]
+    which = "\n".join(f"- *{row.name}*: {in_words(row.settings)}" for row in each)
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + f"\n\n{which}"
+
+
+def cells(row: Row) -> tuple[str, ...]:
+    """Return a row's cells."""
+    others = (
+        "–" if row.others is None else f"{row.others.median:g} ({' to '.join(map(str, row.others.range))})"
+    )
+    cost = "–" if row.dollars is None else dollars(row.dollars)
+    return (row.name, f"{row.count} of {len(monday())}", others, cost)
+
+
+def memo(
+    plan: Plan, name: str, answer: Settings, trust: Trust | None, lines: tuple[Line, Line], link: str
+) -> str:
+    """Return the memo that recommends `answer`, which goes by `name`."""
+    each = rows(plan, answer, trust)
+    count = {row.settings: str(row.count) for row in each}
+    row = next(row for row in each if row.settings == answer)
+    return say(
+        PAGE,
+        "memo",
+        customers=str(len(monday())),
+        targets=targets_in_words(plan.targets),
+        answer_name=name[0].upper() + name[1:],
+        answer=in_words(answer),
+        plainly=plainly(answer),
+        answer_count=count[answer],
+        default_count=count[DEFAULTS],
+        now_count=count[plan.now],
+        others=others_of(row.others),
+        table=table(each),
+        price=dollars(plan.price_per_hour),
+        replicas=str(plan.server.replicas),
+        assumed=assumed(plan.server, answer),
+        changes=changes(row, trust),
+        serve=lines[0].text,
+        bench=lines[1].text,
+        share=percent(plan.server.gpu_memory_utilization),
+        stands_for="" if nearest_today(answer) == answer else f" {stands_for(plan, answer)}",
+        notes="\n\n".join(note for line in lines for note in notes(line, answer)),
+        link=link,
+    )
+
+
+def targets_in_words(targets: Targets) -> str:
+    """Return what customers expect: the first word within 1.0 s, 30 ms a token."""
+    parts = [f"the first word within {brief(targets.ttft_s)}", f"{ms(targets.tpot_s)} a token at most"]
+    if targets.e2e_s is not None:
+        parts.append(f"the whole reply within {brief(targets.e2e_s)}")
+    if targets.gap_s is not None:
+        parts.append(f"never a freeze of more than {brief(targets.gap_s)}")
+    return ", ".join(parts)
+
+
+def others_of(row: Held | None) -> str:
+    """Say how the answer does on other Mondays."""
+    if row is None:
+        return say(PAGE, "memo.others.unknown")
+    least, largest = map(str, row.range)
+    numbers = {"mondays": str(MONDAYS), "median": f"{row.median:g}", "least": least, "largest": largest}
+    return say(PAGE, "memo.others", **numbers)
+
+
+def assumed(server: Server, answer: Settings) -> str:
+    """Say what the numbers take for granted."""
+    shares = server.assumptions
+    told = say(
+        PAGE,
+        "memo.assumed",
+        bandwidth=percent(shares.bandwidth_share),
+        flops=percent(shares.flops_share),
+        overlap=percent(shares.overlap),
+        overhead=ms(shares.overhead_s),
+    )
+    if answer.num_speculative_tokens > 0:
+        told += " " + say(PAGE, "memo.assumed.guessing", acceptance=percent(answer.acceptance_rate))
+    return told + quality(answer.weight_bits)
+
+
+def quality(weight_bits: int) -> str:
+    """Say what fewer bits cost, as far as a paper has measured it."""
+    if weight_bits == 16:
+        return ""
+    full, less = QUOTED["gptq-opt-13b-16-bit"], QUOTED.get(f"gptq-opt-13b-{weight_bits}-bit")
+    bits = str(weight_bits)
+    if less is None:
+        return " " + say(PAGE, "memo.assumed.bits.unknown", bits=bits)
+    values = {"perplexity_full": f"{full.value:.2f}", "perplexity": f"{less.value:.2f}"}
+    return " " + say(PAGE, "memo.assumed.bits", bits=bits, source=less.source.url, **values)
+
+
+def changes(row: Row, trust: Trust | None) -> str:
+    """Say what becomes of the answer under each change."""
+    if trust is None or row.others is None:
+        return say(PAGE, "memo.changes.unknown")
+    told = []
+    for change, count in zip(trust.answer.changes, row.others.changed, strict=True):
+        key = "memo.change.stays" if count >= change.most else "memo.change.goes"
+        name = CHANGE_NAMES[change.change].format(off=percent(OFF))
+        numbers = {"count": str(count), "winner": in_words(change.winner), "most": str(change.most)}
+        told.append(say(PAGE, key, change=name, **numbers))
+    return say(PAGE, "memo.changes", told=" ".join(told))
+
+
+def stands_for(plan: Plan, settings: Settings) -> str:
+    """Say whether a `vllm serve` line says all of the settings, and if not what it stands for."""
+    nearest = nearest_today(settings)
+    if nearest == settings:
+        return say(PAGE, "line.exact", words=in_words(settings))
+    counts = [int(summary(each, plan.targets, plan.server)["on_target"]) for each in (nearest, settings)]
+    numbers = {"line_count": str(counts[0]), "count": str(counts[1]), "customers": str(len(monday()))}
+    return say(PAGE, "line.nearest", words=in_words(settings), nearest=in_words(nearest), **numbers)
+
+
+def notes(line: Line, settings: Settings) -> list[str]:
+    """Return what a command leaves unsaid, in words."""
+    numbers = {
+        "checkpoint_source": CHECKPOINTS.source,
+        "checkpoint": f"`{line.words[2]}`",
+        "bits": " or ".join(map(str, CHECKPOINTS.bits)),
+        "acceptance": percent(settings.acceptance_rate),
+    }
+    return [say(PAGE, f"unsaid.{name}", **numbers) for name in line.unsaid]

@@ -1,0 +1,214 @@
+"""Can the answer be trusted: the best, the reader's own and the defaults on other Mondays, and with costs off."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from pages.ui import link
+from pages.ui.charts import draw
+from pages.ui.frame import Frame
+from pages.ui.lone_sums import counted_from
+from pages.ui.plan_held import (
+    MONDAYS,
+    NEARLY,
+    Answer,
+    Trust,
+    keep,
+    kept_answer,
+    key_of,
+    trusted,
+    work_out,
+)
+from pages.ui.plan_trust_chart import num_rows, strip_alt, strip_marks, strip_numbers, strip_of
+from pages.ui.plan_words import in_words
+from pages.ui.prose import say
+from pages.ui.sums import Sum, badge
+from pages.ui.tables import see_the_numbers
+from sim import Server, Settings, Targets, monday
+from sim.stress import OFF
+
+PAGE = "plan_trust"
+CHANGE_NAMES = {
+    "cheaper": "all costs {off} lower",
+    "dearer": "all costs {off} higher",
+    "added up": "reading and arithmetic added up",
+    "overlapped": "the shorter wholly hidden",
+}
+SHORT_NAMES = {"cheaper": "−{off}", "dearer": "+{off}", "added up": "added up", "overlapped": "hidden"}
+STAYS, GOES = "●", "○"
+STEP = 0.02  # of the bar
+
+
+def trust_section(
+    mine: Settings,
+    best: Settings,
+    frame: pd.DataFrame,
+    targets: Targets,
+    space: Mapping[str, Sequence[Any]],
+    server: Server,
+    around: Frame,
+) -> Trust | None:
+    """Draw how settings hold and return it, or None until the reader has asked for it.
+
+    `frame` is the search of `space`, best first; it picks the settings that are tied or nearly so.
+    """
+    st.markdown(say(PAGE, "others", **fixed()))
+    answer = asked_for(frame, targets, space, server)
+    trust = None if answer is None else trusted(answer, mine, best, targets, server)
+    draw(strip_of(num_rows(trust)), strip_marks(trust), strip_alt(trust), "others")
+    if trust is None:
+        st.caption(say(PAGE, "empty"))
+        return None
+    badge(sum_of(trust), around)
+    see_the_numbers(partial(strip_numbers, trust), "other_mondays")
+    told = figures(trust, best)
+    st.markdown(say(PAGE, "read", **told))
+    st.markdown(offered(trust, best, told))
+    st.markdown(say(PAGE, "changes", **told))
+    st.markdown(changes_table(trust))
+    st.markdown(outlasts(trust))
+    return trust
+
+
+def asked_for(
+    frame: pd.DataFrame, targets: Targets, space: Mapping[str, Sequence[Any]], server: Server
+) -> Answer | None:
+    """Draw the button, and while it works the progress; return the answer once the reader has it."""
+    key, asked = (*key_of(targets, space, server), len(frame)), link.key("trust.asked")
+    answer = kept_answer(key) if st.session_state.get(asked) else None
+    if answer is not None or frame.empty:
+        return answer
+    place = st.empty()
+    label = f"Try {MONDAYS} other Mondays and other assumptions"
+    if not place.button(label, key=link.key("trust.try"), icon=":material/calendar_month:", type="primary"):
+        return None
+    answer = kept_answer(key)
+    if answer is None:
+        with place.container():
+            st.button("Stop trying", key=link.key("trust.stop"), icon=":material/stop_circle:")
+            words = f"Trying {MONDAYS} other Mondays, and {len(frame):,} settings under other assumptions"
+            bar = st.progress(0.0, words)
+            answer = work_out(frame, targets, space, server, mover(bar, words))
+        keep(key, answer)
+    place.empty()
+    st.session_state[asked] = True
+    return answer
+
+
+def mover(bar: Any, words: str) -> Callable[[float], None]:
+    """Return what moves the bar, a step at a time; where the reader has stopped, Streamlit ends the run in it."""
+    shown = 0.0
+
+    def move(share: float) -> None:
+        nonlocal shown
+        if share >= shown + STEP:
+            shown = share
+            bar.progress(min(1.0, share), words)
+
+    return move
+
+
+def fixed() -> dict[str, str]:
+    """Return the figures that hold before anything is run."""
+    return {
+        "customers": str(len(monday())),
+        "mondays": f"{MONDAYS:,}",
+        "off": percent(OFF),
+        "nearly_by": {1: "one"}.get(NEARLY, str(NEARLY)),
+    }
+
+
+def percent(share: float) -> str:
+    """Return a share as a reader says it: 20 %."""
+    return f"{100 * share:.0f} %"
+
+
+def figures(trust: Trust, best: Settings) -> dict[str, str]:
+    """Return the figures of the sentences."""
+    answer = trust.answer
+
+    def held_by(settings: Settings | None) -> str:
+        row = None if settings is None else trust.row(settings)
+        return "" if row is None else f"{row.held(answer.most):,}"
+
+    return fixed() | {
+        "most": f"{answer.most:,}",
+        "tied": f"{answer.tied:,}",
+        "nearly": f"{answer.nearly:,}",
+        "offered": in_words(answer.offered),
+        "offered_held": held_by(answer.offered),
+        "best_held": held_by(best),
+        "today": "" if answer.offered_today is None else in_words(answer.offered_today),
+        "today_held": held_by(answer.offered_today),
+    }
+
+
+def offered(trust: Trust, best: Settings, told: dict[str, str]) -> str:
+    """Say which of the settings tied or nearly so to take."""
+    answer = trust.answer
+    words = say(PAGE, "offer.same" if answer.offered == best else "offer", **told)
+    if answer.offered_today == answer.offered:
+        return words
+    return f"{words} {say(PAGE, 'today' if answer.offered_today else 'today.none', **told)}"
+
+
+def changes_table(trust: Trust) -> str:
+    """Return the table of changes as Markdown: a row a setting, a column a change."""
+    changes = trust.answer.changes
+    heads = ["setting", *(SHORT_NAMES[each.change].format(off=percent(OFF)) for each in changes)]
+    most = [most_of(trust, number) for number in range(len(changes))]
+    lines = [
+        ["the most of any", *map(str, most)],
+        *([row.name, *map(mark, row.changed, most)] for row in trust.rows),
+    ]
+    rule = ["---", *["--:" for _ in heads[1:]]]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (heads, rule, *lines))
+
+
+def most_of(trust: Trust, number: int) -> int:
+    """Return the most that any setting reaches under a change; the reader's own may lie outside the search."""
+    return max(trust.answer.changes[number].most, *(row.changed[number] for row in trust.rows))
+
+
+def mark(count: int, most: int) -> str:
+    """Return how many are on target, with a mark that says whether any setting has more."""
+    return f"{count}{STAYS if count >= most else GOES}"
+
+
+def outlasts(trust: Trust) -> str:
+    """Say whether the offered setting stays first under every change, and if not what wins."""
+    lost = [n for n, change in enumerate(trust.answer.changes) if not change.stays(0)]
+    if not lost:
+        words = say(PAGE, "stays")
+    else:
+        words = say(PAGE, "goes", winners="; ".join(winner(trust, number) for number in lost))
+    return f"{words} {say(PAGE, 'trust')}"
+
+
+def winner(trust: Trust, number: int) -> str:
+    """Say what wins under a change."""
+    change = trust.answer.changes[number]
+    name = CHANGE_NAMES[change.change].format(off=percent(OFF))
+    return f"with {name}, **{in_words(change.winner)}** ({change.most} of {len(monday())})"
+
+
+def sum_of(trust: Trust) -> Sum:
+    """Return the sum behind the strip."""
+    values = tuple(
+        (row.name, f"{in_words(row.settings)}; mean {sum(row.counts) / len(row.counts):.2f}")
+        for row in trust.rows
+    )
+    first = trust.rows[0]
+    return Sum(
+        "simulated",
+        f"{MONDAYS} other Mondays",
+        f"Each setting serves each of {MONDAYS} Mondays drawn by this Monday's recipe (seed fixed), and the customers "
+        "on target are counted. Settings that cannot differ are run once. First comes the setting that has as many as "
+        "the best here on the most Mondays, then the larger mean, then the one closest to vLLM's defaults.",
+        values,
+        f"{first.name}: {first.held(trust.answer.most)} of {MONDAYS} Mondays with {trust.answer.most} or more",
+        counted_from(),
+    )

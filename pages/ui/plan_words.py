@@ -1,0 +1,51 @@
+"""Settings in words: short enough for a row of a table or a chart."""
+
+from sim import Settings
+
+NO_BUDGET = ("request-level", "iteration-level")
+SCHEDULERS = {
+    "chunked": "prompts are read in pieces, at most {budget} tokens a pass together with what others write",
+    "prefill-first": "a new prompt is read at once and whole, while others wait",
+    "iteration-level": "after every pass it is decided anew who is in the batch, and prompts are read whole",
+    "request-level": "a batch is filled, and the next begins when the last reply of this one is done",
+}
+LAYOUTS = {
+    "paged": "memory is handed out in blocks as it is needed",
+    "reserve-exact": "each customer's memory is reserved in one piece, exactly as long as the reply turns out",
+    "reserve-pow2": "each customer's memory is reserved in one piece, for the reply rounded up to a power of two",
+    "reserve-max": "each customer's memory is reserved in one piece, for the longest text there may be",
+}
+
+
+def in_words(settings: Settings) -> str:
+    """Return settings as a reader compares them: chunked · paged · 24 seats · 2,048 tokens a pass · 4 bits · …."""
+    parts = [settings.scheduler, settings.kv_layout, f"{settings.max_num_seqs:,} seats"]
+    if settings.scheduler not in NO_BUDGET:
+        parts.append(f"{settings.max_num_batched_tokens:,} tokens a pass")
+    parts.append(f"{settings.weight_bits} bits")
+    parts.append(guesses(settings.num_speculative_tokens))
+    if settings.kv_layout == "paged" and settings.preemption != "recompute":
+        parts.append(f"preemption {settings.preemption}")
+    return " · ".join(parts)
+
+
+def guesses(count: int) -> str:
+    """Return how many tokens are guessed ahead: no guessing, 1 guess, 3 guesses."""
+    if count == 0:
+        return "no guessing"
+    return f"{count} guess{'es' * (count != 1)}"
+
+
+def plainly(settings: Settings) -> str:
+    """Return settings as a sentence for somebody who has never seen one."""
+    seats, budget = f"{settings.max_num_seqs:,}", f"{settings.max_num_batched_tokens:,}"
+    parts = [f"Up to {seats} customers at once", SCHEDULERS[settings.scheduler].format(budget=budget)]
+    parts.append(LAYOUTS[settings.kv_layout])
+    if settings.weight_bits == 16:
+        parts.append("the model's numbers are stored as published, in 16 bits")
+    else:
+        parts.append(f"the model's numbers are rounded from 16 to {settings.weight_bits} bits")
+    if settings.num_speculative_tokens > 0:
+        ahead = guesses(settings.num_speculative_tokens)
+        parts.append(f"a small model makes {ahead} ahead, which the big one checks")
+    return "; ".join(parts) + "."
