@@ -10,16 +10,15 @@ import streamlit as st
 
 from pages.ui import (
     cap_alone,
+    monday_compared,
     monday_figures,
     monday_found,
     monday_guess,
     monday_hand,
     monday_knobs,
-    monday_limits,
     monday_results,
     monday_sums,
     monday_targets,
-    monday_two_drawn,
     monday_wish,
 )
 from pages.ui.chapters import chapter
@@ -63,8 +62,9 @@ targets = monday_targets.choose()
 st.markdown(monday_targets.reasons(targets))
 st.markdown(tell("knobs"))
 mine = monday_knobs.set_by_hand(around)
-monday_knobs.presets({"vLLM's defaults": DEFAULTS})
-reset((*monday_targets.NAMES, *monday_knobs.NAMES))
+with st.container(horizontal=True, vertical_alignment="center"):
+    monday_knobs.presets({"vLLM's defaults": DEFAULTS})
+    reset((*monday_targets.NAMES, *monday_knobs.NAMES))
 before = monday_figures.last_try(mine)
 tell = partial(tell, **monday_figures.of_the_try(mine, targets))
 monday_hand.show(mine, before, targets, made, tell, around)
@@ -81,17 +81,11 @@ if result:
 else:
     st.caption(tell("search.empty"))
 
-st.markdown("#### Which limit binds")
-st.markdown(tell("limits"))
-st.markdown("\n".join(monday_limits.told(name, each, targets) for name, each in called.items()))
-badge(monday_sums.limits_sum(), around)
-see_the_numbers(partial(monday_limits.limit_numbers, called, targets), "limits")
-
-st.markdown("#### Two settings, the same customers")
-monday_two_drawn.compare(called, targets, tell, around)
+monday_compared.show(called, targets, tell, around)
 
 st.subheader("What it shows", anchor=False)
-st.markdown(tell(f"shows.{around.reader}") if result and made.is_revealed else tell("shows.empty"))
+is_told = result and made.is_revealed
+st.markdown(monday_figures.reading(around.reader, result, tell) if is_told else tell("shows.empty"))
 if around.reader == "Engineer":
     code_that_ran(search)
 
@@ -120,7 +114,7 @@ check(
 check(
     "One more, if you like. Setting A: first word after 0.4 s on average, 18 of 24 on target. Setting B: after 0.6 s, "
     "22 on target. Which serves more customers well?",
-    {"a": "A, it is faster", "b": "B", "c": "They are about equal"},
+    {"a": "A, it is faster", "c": "They are about equal", "b": "B"},
     "b",
     lambda answer: tell(f"more.{answer}"),
     name="more",

@@ -44,7 +44,8 @@ def lost_marks(best: Settings, targets: Targets) -> pa.Table:
     most, rows = kept(best, targets), []
     for lane, one in enumerate(put_back(best, targets)):
         lost = most - one.then
-        label = f"{one.knob.name.partition(':')[0]}: {lost} lost, {one.then} left"
+        what = f"{lost} lost" if lost > 0 else "nothing lost"
+        label = f"{one.knob.name.partition(':')[0]}: {what}, {one.then} left"
         rows += [mark(lane, "title", 0, label=label), mark(lane, "left", 0, one.then)]
         rows += [mark(lane, "lost", one.then, most)] * (lost > 0)
     return marks_table(rows)

@@ -1,5 +1,6 @@
 """The figures that chapter 7's texts are filled with, and the try before the one that stands."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, lru_cache
 
@@ -93,6 +94,16 @@ def of_the_search(result: Result, mine: Settings) -> dict[str, str]:
         "blocks": f"{attempt(best).outcome.num_blocks:,}",
         "start_blocks": f"{attempt(START).outcome.num_blocks:,}",
     }
+
+
+def reading(reader: str, result: Result, tell: Callable[[str], str]) -> str:
+    """Return what the chapter shows in one reading; what does not hold of this search is left out."""
+    told = of_the_search(result, result.best)
+    parts = [tell(f"shows.{reader}")]
+    if reader == "Product manager":
+        parts += [tell("shows.together")] * (int(told["best_single"]) < result.most)
+        parts += [tell("shows.smaller")] * (int(told["largest"]) < result.most)
+    return f"{' '.join(parts)}\n\n{tell(f'ends.{reader}')}"
 
 
 def last_try(mine: Settings) -> Settings | None:

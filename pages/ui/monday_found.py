@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pages.ui.monday_knobs import KNOBS, NAMES
+from pages.ui.monday_knobs import KNOBS, NAMES, short
 from pages.ui.monday_search import Found
 from pages.ui.monday_try import CUSTOMERS, DEFAULTS, kept
 from pages.ui.monday_wish import Wish
@@ -17,6 +17,7 @@ from sim import Settings
 
 OrderTies = Callable[[pd.DataFrame], pd.DataFrame]  # of rows that keep equally many, the same rows in order
 RESULTS_KEPT = 16
+COLUMNS = {knob.field: knob.name.partition(":")[0].partition(",")[0].replace(" ", "_") for knob in KNOBS}
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,23 +97,26 @@ def shared(result: Result) -> str:
 
 
 def side_by_side(named: dict[str, Settings], result: Result) -> str:
-    """Return the knobs of named settings, a column each, with how many customers they keep, as Markdown."""
-    lines = [f"| | {' | '.join(named)} |", "|:--|" + ":-:|" * len(named)]
-    lines += [
-        f"| {knob.name} | {' | '.join(knob.word_of(each) for each in named.values())} |" for knob in KNOBS
-    ]
-    kept_by = [f"**{kept(each, result.found.targets)} of {CUSTOMERS}**" for each in named.values()]
-    return "\n".join([*lines, f"| on target | {' | '.join(kept_by)} |"])
+    """Say of named settings how many customers they keep and what they are, a line each, as Markdown."""
+    lines = []
+    for name, settings in named.items():
+        is_it = settings == DEFAULTS
+        what = short(settings) if is_it else f"unlike vLLM's defaults in {short(settings, like=DEFAULTS)}"
+        lines.append(f"- **{name}, {kept(settings, result.found.targets)} of {CUSTOMERS}**: {what}")
+    return "\n".join(lines)
+
+
+def named_numbers(named: dict[str, Settings], result: Result) -> pd.DataFrame:
+    """Return a row a named setting: its knobs in words, and how many customers it keeps."""
+    rows = [{knob.field: knob.word_of(each) for knob in KNOBS} for each in named.values()]
+    table = pd.DataFrame(rows).rename(columns=COLUMNS)
+    table.insert(0, "setting", list(named))
+    return table.assign(on_target_requests=[kept(each, result.found.targets) for each in named.values()])
 
 
 def ties_numbers(result: Result) -> pd.DataFrame:
     """Return the tied best in order, a row a setting: its knobs in words, and what it gives."""
-    table = pd.DataFrame(
-        {
-            knob.name.partition(":")[0].replace(" ", "_"): result.ties[knob.field].map(knob.words)
-            for knob in KNOBS
-        }
-    )
+    table = pd.DataFrame({COLUMNS[knob.field]: result.ties[knob.field].map(knob.words) for knob in KNOBS})
     table["on_target_requests"] = result.ties["on_target"]
     table["first_word_mean_s"] = result.ties["ttft_mean_s"]
     table["whole_reply_mean_s"] = result.ties["e2e_mean_s"]

@@ -113,7 +113,7 @@ def short(settings: Settings, *, like: Settings | None = None) -> str:
         for knob in KNOBS
         if like is None or knob.word_of(settings) != knob.word_of(like)
     ]
-    return "; ".join(told) or "the same"
+    return "; ".join(told) or "nothing"
 
 
 def set_by_hand(around: Frame) -> Settings:
@@ -150,9 +150,8 @@ def draw(knob: Knob) -> str:
 
 def presets(named: Mapping[str, Settings]) -> None:
     """Draw a button for each named setting that sets all knobs to it."""
-    with st.container(horizontal=True):
-        for name, settings in named.items():
-            st.button(f"Set to {name}", link.key(f"preset.{name}"), on_click=take_over, args=(settings,))
+    for name, settings in named.items():
+        st.button(f"Set to {name}", link.key(f"preset.{name}"), on_click=take_over, args=(settings,))
 
 
 def take_over(settings: Settings) -> None:

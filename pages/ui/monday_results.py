@@ -8,6 +8,7 @@ import streamlit as st
 from pages.ui import cards_front, knobs_mattered, monday_counts, monday_found, monday_knobs, monday_sums
 from pages.ui.batch_price import price_per_hour
 from pages.ui.charts import draw
+from pages.ui.folds import fold
 from pages.ui.frame import Frame
 from pages.ui.monday_found import Result
 from pages.ui.sums import badge
@@ -26,13 +27,16 @@ def show(result: Result, named: dict[str, Settings], tell: Tell, around: Frame) 
     st.markdown(f"{tell('ties')}\n\n{monday_found.shared(result)}")
     see_the_numbers(partial(monday_found.ties_numbers, result), "tied_best")
     show_knobs(result, tell, around)
-    show_front(result, named, tell, around)
+    if inside := fold("What more cards would buy", name="cards"):
+        with inside:
+            show_front(result, named, tell, around)
 
 
 def show_best(result: Result, named: dict[str, Settings], tell: Tell, around: Frame) -> None:
     """Draw the best beside the others, what its bits cost in quality, and all settings counted."""
     st.markdown(tell("found"))
     st.markdown(monday_found.side_by_side(named, result))
+    see_the_numbers(partial(monday_found.named_numbers, named, result), "named_settings")
     monday_knobs.presets({"the best": result.best})
     st.markdown(quality(result.best.weight_bits))
     badge(quality_sum(), around)
@@ -55,9 +59,8 @@ def show_knobs(result: Result, tell: Tell, around: Frame) -> None:
 
 def show_front(result: Result, named: dict[str, Settings], tell: Tell, around: Frame) -> None:
     """Draw customers on target against what the cards cost."""
-    st.markdown("#### What more cards would buy")
     st.markdown(tell("front"))
     shown = (result, named, price_per_hour())
     draw(cards_front.front, cards_front.front_marks(*shown), cards_front.front_alt(*shown), "front")
     badge(monday_sums.front_sum(result), around)
-    see_the_numbers(partial(cards_front.front_numbers, *shown), "cards")
+    see_the_numbers(partial(cards_front.front_numbers, *shown), "cards_and_customers")

@@ -15,8 +15,8 @@ from sim import MONDAY_SPACE, MONDAY_TARGETS, Settings, Targets
 CITED = (
     "Zhong, Liu, Chen, Hu, Zhu, Liu, Jin, Zhang: [DistServe](https://arxiv.org/abs/2401.09670), OSDI 2024 (goodput: "
     "requests a second that meet their targets). Checked November 30, 2026.",
-    "vLLM: [Optimization and Tuning](https://docs.vllm.ai/en/v0.17.1/configuration/optimization/). "
-    "Checked November 30, 2026.",
+    "vLLM: [arg_utils.py](https://github.com/vllm-project/vllm/blob/main/vllm/engine/arg_utils.py) "
+    "(the seats and tokens a pass that its server begins with on an A100). Checked November 30, 2026.",
 )
 MONDAY = "Requests: data/monday.csv, made for this module."
 RULE = (

@@ -6,10 +6,26 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import batch_figures, kv_card, kv_factors, kv_figures, kv_seats, parking
+from pages.ui import (
+    batch_figures,
+    cards_front,
+    knobs_mattered,
+    kv_card,
+    kv_factors,
+    kv_figures,
+    kv_seats,
+    monday_counts,
+    monday_guess,
+    monday_lanes,
+    monday_load,
+    monday_search,
+    parking,
+    target_box,
+)
 from pages.ui.charts import specification
 from pages.ui.mini import example
 from pages.ui.trade_chart import monday_trade, trade
+from sim import MONDAY_TARGETS
 from sim.compiler import compiled_rules
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +50,10 @@ def warm() -> None:
     batch_figures.figures(2.0)
     kv_figures.figures()
     memory = (parking.parking, kv_seats.seats, kv_factors.kv_factors, kv_factors.kv_models, kv_card.cards)
-    for make in (trade, monday_trade, *memory):
+    monday_search.find(MONDAY_TARGETS, lambda words, share: None)
+    tried = (target_box.target_box, monday_lanes.timeline, monday_load.load, monday_guess.one_change)
+    searched = (monday_counts.counts, knobs_mattered.lost, cards_front.front)
+    for make in (trade, monday_trade, *memory, *tried, *searched):
         specification(make)
 
 

@@ -8,12 +8,19 @@ import pytest
 from pages.ui import (
     batch_guess,
     cap_waits,
+    cards_front,
     first_word,
+    knobs_mattered,
+    monday_counts,
+    monday_guess,
+    monday_lanes,
+    monday_load,
     palette,
     pass_parts,
     prompt_lengths,
     same_latency,
     seats,
+    target_box,
     timeline,
     trade_chart,
     waits,
@@ -41,6 +48,13 @@ CHARTS = [
     trade_chart.trade,
     trade_chart.monday_trade,
     cap_waits.waits_by_cap,
+    target_box.target_box,
+    monday_lanes.timeline,
+    monday_load.load,
+    monday_guess.one_change,
+    monday_counts.counts,
+    knobs_mattered.lost,
+    cards_front.front,
 ]
 LETTER = 700
 NOTHING = Guess(None, None, None, is_revealed=False)
