@@ -49,5 +49,5 @@ def compare(named: dict[str, Settings], targets: Targets, tell: Tell, around: Fr
     shown = (other, one, targets)
     draw(target_box.target_box, target_box.box_marks(*shown), target_box.box_alt(*shown), "two_box")
     st.markdown(monday_two.told(names, one, other, targets))
-    badge(monday_sums.attempt_sum(other, targets), around)
+    badge(monday_sums.attempt_sum(other, targets, names[1]), around)
     see_the_numbers(partial(monday_two.two_numbers, one, other, targets), "two_settings")

@@ -91,6 +91,7 @@ def of_the_search(result: Result, mine: Settings) -> dict[str, str]:
         "costliest_left": str(costly[0].then) if costly else str(result.most),
         "cards_defaults": cards_to_match(result, DEFAULTS),
         "cards_start": cards_to_match(result, START),
+        "acceptance": f"{best.acceptance_rate:.0%}",
         "blocks": f"{attempt(best).outcome.num_blocks:,}",
         "start_blocks": f"{attempt(START).outcome.num_blocks:,}",
     }

@@ -80,6 +80,12 @@ def binding(settings: Settings, targets: Targets) -> tuple[Lifted | None, Lifted
     return first, second if second.kept > first.kept else None
 
 
+def tied(settings: Settings, targets: Targets) -> str:
+    """Return the limits whose lifting keeps most customers: more than one where several keep as many."""
+    found = lifted(settings, targets)
+    return ", or as well ".join(one.limit for one in found if one.kept == found[0].kept)
+
+
 def told(name: str, settings: Settings, targets: Targets) -> str:
     """Say which limit binds a setting, and which is next."""
     now, (first, second) = kept(settings, targets), binding(settings, targets)
@@ -88,18 +94,14 @@ def told(name: str, settings: Settings, targets: Targets) -> str:
     if first is None:
         return f"- **{name}** ({now} of {CUSTOMERS}): no single one binds; lifting any one of them brings nobody in."
     then = (
-        f"Then it is **{second.limit}**: with {LIFTED[second.limit]} as well, {second.kept}."
-        if second
-        else (
-            "Then everyone is on target."
-            if first.kept == CUSTOMERS
-            else "After that, lifting any one brings nobody in."
-        )
+        "Then everyone is on target."
+        if first.kept == CUSTOMERS
+        else "Lifting another as well brings nobody in."
     )
-    return (
-        f"- **{name}** ({now} of {CUSTOMERS}): **{first.limit}** binds. With {LIFTED[first.limit]} it would keep "
-        f"{first.kept}. {then}"
-    )
+    if second is not None:
+        then = f"Then it is **{second.limit}**: with {LIFTED[second.limit]} as well, {second.kept}."
+    binds = f"**{tied(settings, targets)}** binds. With {LIFTED[first.limit]} it would keep {first.kept}."
+    return f"- **{name}** ({now} of {CUSTOMERS}): {binds} {then}"
 
 
 def limit_numbers(named: dict[str, Settings], targets: Targets) -> pd.DataFrame:

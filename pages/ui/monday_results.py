@@ -36,6 +36,8 @@ def show_best(result: Result, named: dict[str, Settings], tell: Tell, around: Fr
     """Draw the best beside the others, what its bits cost in quality, and all settings counted."""
     st.markdown(tell("found"))
     st.markdown(monday_found.side_by_side(named, result))
+    if result.best.num_speculative_tokens:
+        st.caption(tell("found.guesses"))
     see_the_numbers(partial(monday_found.named_numbers, named, result), "named_settings")
     monday_knobs.presets({"the best": result.best})
     st.markdown(quality(result.best.weight_bits))

@@ -50,12 +50,12 @@ def one_change(*, is_revealed: bool) -> Sum:
 
 
 @lru_cache(maxsize=KEPT)
-def attempt_sum(settings: Settings, targets: Targets) -> Sum:
-    """Return the sum behind one setting's run."""
+def attempt_sum(settings: Settings, targets: Targets, what: str = "your try") -> Sum:
+    """Return the sum behind the run of one setting, which is called `what`."""
     run = attempt(settings)
     return Sum(
         "simulated",
-        "your try on Monday",
+        f"{what} on Monday",
         f"{RULE} Targets: {monday_targets.told(targets)}.",
         (
             *values_of(settings),
@@ -121,7 +121,7 @@ def limits_sum() -> Sum:
         "simulated",
         "one limit lifted",
         "The same setting on the same customers, with one limit lifted: the one that keeps most customers binds. Then "
-        "each other limit on top of it. Where several keep as many, the first of the table is named.",
+        "each other limit on top of the first of the table.",
         (),
         "customers on target before and after, in the table",
         source(),

@@ -1,10 +1,12 @@
 """Chapter 7 in a browser: keyboard alone from the first try to the search, the guess, the scrubber and the mission."""
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Error, Page, expect
 
 from pages.ui.monday_try import START, best_change, met
 from tests.browser.conftest import Visit
+from tests.browser.test_pages import SIDEWAYS
 
 CHAPTER = "serve_larkspurs_monday"
 MOST_TABS = 60
@@ -82,3 +84,17 @@ def test_other_targets_ask_for_another_search_which_can_be_stopped(visit: Visit)
         return
     expect(page.get_by_role("button", name="Try all 20,856 settings")).to_be_visible()
     expect(page.get_by_text("Press the button above")).to_be_visible()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
+def test_with_everything_open_the_page_fits_and_can_be_read_by_all(
+    visit: Visit, width: int, scheme: str
+) -> None:
+    folds = "&".join(f"{name}=open" for name in ("hint", "cards", "limits", "two"))
+    page = visit(f"{CHAPTER}?shown=yes&search=yes&to=the+best&{folds}", width=width, scheme=scheme)
+    expect(page.get_by_text("the best keeps 23 of 24")).to_be_visible()
+    expect(page.get_by_text("From vLLM's defaults to the best:")).to_be_visible()
+    assert page.evaluate(SIDEWAYS) <= 0
+    faults = Axe().run(page).response["violations"]
+    assert not [fault["id"] for fault in faults if fault["impact"] in ("serious", "critical")]
