@@ -77,7 +77,7 @@ result = monday_found.result(found, wish) if found else None
 called = named(mine, result.best if result else None)
 if result:
     tell = partial(tell, **monday_figures.of_the_search(result, mine))
-    monday_results.show(result, called, tell, around)
+    monday_results.show(result, called, tell, around, made.is_revealed)
 else:
     st.caption(tell("search.empty"))
 

@@ -51,17 +51,21 @@ def lost_marks(best: Settings, targets: Targets) -> pa.Table:
     return marks_table(rows)
 
 
-def lost_numbers(best: Settings, targets: Targets) -> pd.DataFrame:
-    """Return a row a knob: its value at the start and in the best, and what it keeps alone and when put back."""
-    return pd.DataFrame(
+def lost_numbers(best: Settings, targets: Targets, is_revealed: bool) -> pd.DataFrame:
+    """Return a row a knob: its value at the start and in the best, what is kept without it, and with it alone.
+
+    What a knob keeps alone is what the guess is about; it comes when that is revealed.
+    """
+    found = put_back(best, targets)
+    table = pd.DataFrame(
         {
-            "knob": [one.knob.name for one in put_back(best, targets)],
-            "at_start": [one.knob.word_of(START) for one in put_back(best, targets)],
-            "in_best": [one.knob.word_of(best) for one in put_back(best, targets)],
-            "put_back_requests": [one.then for one in put_back(best, targets)],
-            "alone_requests": [one.alone for one in put_back(best, targets)],
+            "knob": [one.knob.name for one in found],
+            "at_start": [one.knob.word_of(START) for one in found],
+            "in_best": [one.knob.word_of(best) for one in found],
+            "put_back_requests": [one.then for one in found],
         }
     )
+    return table.assign(alone_requests=[one.alone for one in found]) if is_revealed else table
 
 
 def lost_alt(best: Settings, targets: Targets) -> str:

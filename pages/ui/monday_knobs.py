@@ -141,9 +141,11 @@ def draw(knob: Knob) -> str:
     options = tuple(knob.words.values())
     begin = knob.word_of(MONDAY_START)
     if not options[0].isdigit() or len(options) <= 3:
-        return choice(label, options, begin, name=knob.field)
+        return choice(label, options, begin, name=knob.field, about=knob.does)
     link.restore(knob.field, begin, one_of(options))
-    word: str = st.select_slider(label, options, key=link.key(knob.field), persist_state="session")
+    word: str = st.select_slider(
+        label, options, key=link.key(knob.field), persist_state="session", help=knob.does
+    )
     link.publish(knob.field, word)
     return word
 

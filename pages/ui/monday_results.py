@@ -20,13 +20,13 @@ from sim import Settings
 Tell = Callable[[str], str]
 
 
-def show(result: Result, named: dict[str, Settings], tell: Tell, around: Frame) -> None:
-    """Draw the results of a search."""
+def show(result: Result, named: dict[str, Settings], tell: Tell, around: Frame, is_revealed: bool) -> None:
+    """Draw the results of a search; what the guess is about is kept back until it is revealed."""
     show_best(result, named, tell, around)
     st.markdown("#### What the tied best share")
     st.markdown(f"{tell('ties')}\n\n{monday_found.shared(result)}")
     see_the_numbers(partial(monday_found.ties_numbers, result), "tied_best")
-    show_knobs(result, tell, around)
+    show_knobs(result, tell, around, is_revealed)
     if inside := fold("What more cards would buy", name="cards"):
         with inside:
             show_front(result, named, tell, around)
@@ -49,14 +49,14 @@ def show_best(result: Result, named: dict[str, Settings], tell: Tell, around: Fr
     see_the_numbers(partial(monday_counts.count_numbers, result), "settings_counted")
 
 
-def show_knobs(result: Result, tell: Tell, around: Frame) -> None:
+def show_knobs(result: Result, tell: Tell, around: Frame, is_revealed: bool) -> None:
     """Draw what is lost when a knob is put back."""
     st.markdown("#### Which knobs mattered")
     st.markdown(tell("mattered"))
     best = (result.best, result.found.targets)
     draw(knobs_mattered.lost, knobs_mattered.lost_marks(*best), knobs_mattered.lost_alt(*best), "lost")
     badge(monday_sums.lost_sum(result), around)
-    see_the_numbers(partial(knobs_mattered.lost_numbers, *best), "knobs_put_back")
+    see_the_numbers(partial(knobs_mattered.lost_numbers, *best, is_revealed), "knobs_put_back")
 
 
 def show_front(result: Result, named: dict[str, Settings], tell: Tell, around: Frame) -> None:

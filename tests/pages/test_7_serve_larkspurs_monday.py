@@ -1,5 +1,7 @@
 """Chapter 7 as its visitors meet it: by hand, by search, what is held back, what a link says, and bad input."""
 
+from dataclasses import replace
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -56,6 +58,16 @@ def test_every_knob_has_its_name_and_the_way_to_its_chapter(open_page: Open) -> 
     at = open_page(PATH)
     labels = {control.label.lower() for control in (*at.segmented_control, *at.select_slider)}
     assert {knob.name.lower() for knob in KNOBS} <= labels
+
+
+def test_the_last_try_is_kept_for_its_tails(open_page: Open) -> None:
+    at = open_page(PATH)
+    assert at.session_state[of("tries")] == [START]
+    at.select_slider(of("max_num_seqs")).set_value("24").run()
+    at.select_slider(of("num_speculative_tokens")).set_value("2").run()
+    before, now = at.session_state[of("tries")]
+    assert before == replace(START, max_num_seqs=24)
+    assert now == replace(before, num_speculative_tokens=2)
 
 
 @pytest.mark.parametrize("answer", ["a", "b", "c"])

@@ -119,6 +119,13 @@ def test_a_knob_that_does_little_alone_can_cost_much_when_it_is_missing(found):
     )
 
 
+def test_what_a_knob_keeps_alone_is_held_back_with_the_guess(found):
+    best = result(found, Wish()).best
+    hidden, shown = (knobs_mattered.lost_numbers(best, MONDAY_TARGETS, told) for told in (False, True))
+    assert "alone_requests" not in hidden
+    assert shown["alone_requests"].max() == best_change(START).kept
+
+
 def test_the_lanes_of_the_knobs_hold_what_is_left_and_what_is_lost(found):
     best = result(found, Wish()).best
     frame = knobs_mattered.lost_marks(best, MONDAY_TARGETS).to_pandas()
