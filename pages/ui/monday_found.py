@@ -85,13 +85,14 @@ def counted(on_target: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 @lru_cache(maxsize=RESULTS_KEPT)
 def shared(result: Result) -> str:
-    """Return what the tied best have in common, a line a knob, as a Markdown table."""
+    """Return what the tied best have in common among what is accepted, a line a knob, as a Markdown table."""
     lines = ["| knob | among the best | never among them |", "|:--|:--|:--|"]
+    frame = result.found.frame[accepted(result.found.frame, result.wish)]
     for knob in KNOBS:
-        used = set(result.ties[knob.field])
+        used, allowed = set(result.ties[knob.field]), set(frame[knob.field])
         among = [word for value, word in knob.words.items() if value in used]
-        never = [word for value, word in knob.words.items() if value not in used]
-        one = f"**always {among[0]}**" if len(among) == 1 else ", ".join(among)
+        never = [word for value, word in knob.words.items() if value in allowed - used]
+        one = f"**always {among[0]}**" if len(among) == 1 < len(allowed) else ", ".join(among)
         lines.append(f"| {knob.name} | {one} | {', '.join(never) or '—'} |")
     return "\n".join(lines)
 

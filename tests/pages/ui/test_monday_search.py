@@ -86,15 +86,18 @@ def backward(ties):
     return ties.iloc[::-1]
 
 
-def test_what_the_tied_share_is_what_they_have(found):
-    told = result(found, Wish())
+@pytest.mark.parametrize("wish", WISHES)
+def test_what_the_tied_share_is_what_they_have(found, wish):
+    told = result(found, wish)
+    allowed = found.frame[accepted(found.frame, wish)]
     lines = shared(told).splitlines()[2:]
     for knob, line in zip(KNOBS, lines, strict=True):
         name, among, never = line.strip("| ").split(" | ")
         used = {knob.words[value] for value in told.ties[knob.field]}
         assert name.strip() == knob.name
         assert set(among.strip(" *").removeprefix("always ").split(", ")) == used
-        rest = set(knob.words.values()) - used
+        rest = {knob.words[value] for value in allowed[knob.field]} - used
+        assert ("always" in among) == (len(used) == 1 and bool(rest))
         assert set(never.strip().split(", ")) == (rest or {"—"})
     assert len(ties_numbers(told)) == len(told.ties)
 
