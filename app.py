@@ -67,6 +67,7 @@ st.header("The path", anchor=False)
 for stop in CHAPTERS:
     overview.card(stop, around)
 st.markdown(tell("short route"))
+page_link(chapter(7), around, label="Straight to chapter 7")
 
 st.header("Before this, and for whom", anchor=False)
 overview.pointer_back(tell("transformers"))

@@ -3,8 +3,9 @@
 import os
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
@@ -68,6 +69,32 @@ def measure_pages(browser: Browser) -> None:
             slider = tab.get_by_role("slider", name=name)
             slider.focus()
             row(f"CPU of a rerun: {name}", median_ms(served, partial(move, tab, slider)), "ms", "(reach: 20)")
+        measure_monday(tab, served)
+
+
+def measure_monday(tab: Page, served: Served) -> None:
+    """Print what chapter 7 costs: the search from the click to its result, and reruns before and after it."""
+    visit(tab, served, f"{CHAPTERS[6].address}?shown=yes&max_num_seqs=4")
+    seats = tab.get_by_role("slider", name="Seats: customers at once")
+    seats.focus()
+    row(
+        "CPU of a rerun: a knob of chapter 7",
+        median_ms(served, partial(swing, tab, seats, to_and_fro())),
+        "ms",
+        "(reach: 20)",
+    )
+    start_s = time.perf_counter()
+    tab.get_by_role("button", name="Try all").click()
+    tab.get_by_text("Tried in").wait_for()
+    row("search of every setting, from click to result", time.perf_counter() - start_s, "s", "(reach: 2)")
+    cap = tab.get_by_role("slider", name="Seats, everything else as vLLM's defaults")
+    cap.focus()
+    row(
+        "CPU of a rerun beside its result",
+        median_ms(served, partial(swing, tab, cap, to_and_fro())),
+        "ms",
+        "(reach: 20)",
+    )
 
 
 def visit(page: Page, served: Served, address: str) -> None:
@@ -77,9 +104,19 @@ def visit(page: Page, served: Served, address: str) -> None:
     page.wait_for_timeout(150)
 
 
-def move(page: Page, slider: Locator) -> None:
+def to_and_fro() -> Iterator[str]:
+    """Return keys that move a slider over a few places and back."""
+    return cycle(["ArrowRight"] * 9 + ["ArrowLeft"] * 9)
+
+
+def swing(page: Page, slider: Locator, keys: Iterator[str]) -> None:
+    """Move a slider that has few places: to and fro."""
+    move(page, slider, next(keys))
+
+
+def move(page: Page, slider: Locator, key: str = "ArrowRight") -> None:
     """Move a slider by one and wait until the page stands again."""
-    slider.press("ArrowRight")
+    slider.press(key)
     page.wait_for_timeout(120)
     settle(page)
     page.wait_for_timeout(150)

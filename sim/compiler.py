@@ -72,8 +72,12 @@ def rules_for(num_requests: int) -> Rules:
 
     A trace of more than `LARGE_TRACE` requests waits for it.
     """
-    busy = bool(_background) and _background[0].is_alive()
-    return PLAIN if busy and num_requests <= LARGE_TRACE else compiled_rules()
+    return PLAIN if is_compiling() and num_requests <= LARGE_TRACE else compiled_rules()
+
+
+def is_compiling() -> bool:
+    """Return whether the compiler is at work in the background."""
+    return bool(_background) and _background[0].is_alive()
 
 
 def compile_in_background() -> None:

@@ -16,18 +16,27 @@ from pages.ui import (
     bits_models,
     bits_quoted,
     bits_seats,
+    cards_front,
     draft_figures,
     draft_rate,
     draft_server,
+    knobs_mattered,
     kv_card,
     kv_factors,
     kv_figures,
     kv_seats,
+    monday_counts,
+    monday_guess,
+    monday_lanes,
+    monday_load,
+    monday_search,
     parking,
+    target_box,
 )
 from pages.ui.charts import specification
 from pages.ui.mini import example
 from pages.ui.trade_chart import monday_trade, trade
+from sim import MONDAY_TARGETS
 from sim.compiler import compiled_rules
 
 ROOT = Path(__file__).parents[2]
@@ -69,7 +78,10 @@ def warm() -> None:
         bits_quoted.weighed_chart,
         bits_batch.batch_chart,
     )
-    for make in (trade, monday_trade, draft_server.pace_by_batch, *memory, *smaller):
+    monday_search.find(MONDAY_TARGETS, lambda words, share: None)
+    tried = (target_box.target_box, monday_lanes.timeline, monday_load.load, monday_guess.one_change)
+    searched = (monday_counts.counts, knobs_mattered.lost, cards_front.front)
+    for make in (trade, monday_trade, draft_server.pace_by_batch, *memory, *smaller, *tried, *searched):
         specification(make)
 
 

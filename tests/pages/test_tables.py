@@ -43,6 +43,20 @@ TABLES = {
         "bits_weighed",
         "passes_by_batch",
     ],
+    "pages/7_serve_larkspurs_monday.py": [
+        "single_changes",
+        "your_customers",
+        "misses",
+        "your_timeline",
+        "your_passes",
+        "named_settings",
+        "settings_counted",
+        "tied_best",
+        "knobs_put_back",
+        "cards_and_customers",
+        "limits_lifted",
+        "two_settings",
+    ],
     "pages/6_pace_or_throughput.py": ["pace_of_each", "batches", "waits_by_cap", "monday_by_cap"],
 }
 WITHOUT_UNIT = {"pass", "state", "token_written", "five_likeliest", "pairs", "batch"}
@@ -52,11 +66,29 @@ WITHOUT_UNIT |= {"plain_on_target", "guessing_on_target", "task", "draft", "temp
 WITHOUT_UNIT |= {"bits", "reply", "changed_words", "layer", "method", "times_faster", "opt_13b_perplexity"}
 WITHOUT_UNIT |= {"gptq_perplexity", "rounded_perplexity"}  # a number of tokens to waver between
 NAMES_AND_COUNTS = {"what", "factor", "model", "sharing", "layers", "heads", "kv_heads", "card", "layout"}
+KNOBS = {"who_is_in_the_next_pass", "memory_promised_to_a_customer", "bits_of_each_weight", "guesses_ahead"}
+KNOBS |= {"seats", "tokens_a_pass", "when_memory_runs_out", "knob", "value", "setting", "at_start", "in_best"}
+OF_MONDAY = {
+    "on_target",
+    "a_on_target",
+    "b_on_target",
+    "because",
+    "missed",
+    "one_change_that_helps",
+    "limit",
+    "lifted",
+}
+OF_MONDAY |= {"settings", "accepted_settings", "offered_today", "cards"}
+NAMES_AND_COUNTS = (
+    KNOBS
+    | OF_MONDAY
+    | {"what", "factor", "model", "sharing", "layers", "heads", "kv_heads", "card", "layout"}
+)
 
 
 @pytest.mark.parametrize(("path", "name"), [(path, name) for path, names in TABLES.items() for name in names])
 def test_a_table_opens_with_units_and_a_download(open_page: Open, path: str, name: str) -> None:
-    at = open_page(path, shown="yes")
+    at = open_page(path, shown="yes", search="yes", **dict.fromkeys(("cards", "limits", "two"), "open"))
     at.session_state[key(path, "on_server")] = "chosen"  # so that mini has run
     at.session_state[key(path, f"numbers.{name}")] = True
     at.run()

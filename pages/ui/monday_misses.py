@@ -1,0 +1,139 @@
+"""Why a customer missed, from the seconds that its wait is made of, and which knob would have helped it."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pages.ui.charts import KEPT
+from pages.ui.ladder import rush, topics
+from pages.ui.monday_try import CUSTOMERS, Change, attempt, best_change, changes, kept, met
+from pages.ui.monday_two import listed
+from sim import Settings, Targets
+
+SEAT, READ, SHARED, ASIDE, ALONE = (
+    "the wait for a seat",
+    "others' prompts, read in its passes",
+    "others writing in its passes",
+    "being set aside for want of memory",
+    "its own passes",
+)
+OTHERS = {"others_prefill_s": READ, "batch_s": SHARED, "preempted_s": ASIDE}
+FIRST_WORD, PACE, FREEZE = "first word", "time per token", "freeze"
+
+
+@dataclass(frozen=True)
+class Miss:
+    """One customer off target: what it missed, and what cost it most, in seconds."""
+
+    customer: int
+    missed: tuple[str, ...]
+    cause: str
+    seconds: float
+
+
+@lru_cache(maxsize=KEPT)
+def misses(settings: Settings, targets: Targets) -> tuple[Miss, ...]:
+    """Return who missed and why, by customer."""
+    run = attempt(settings)
+    off = ~met(settings, targets)
+    late = zip(run.requests[off].itertuples(), run.lateness()[off].itertuples(), strict=True)
+    return tuple(miss(request, causes, targets) for request, causes in late)
+
+
+def miss(request: Any, causes: Any, targets: Targets) -> Miss:
+    """Return why the customer of one row, its times and the seconds by cause, missed."""
+    missed = what_was_missed(request, targets)
+    if missed[0] == FIRST_WORD:
+        cause, seconds = before_the_first_word(request, causes)
+    else:
+        cause, seconds = while_writing(causes, targets)
+    return Miss(request.Index + 1, missed, cause, seconds)
+
+
+def what_was_missed(request: Any, targets: Targets) -> tuple[str, ...]:
+    """Return which targets a customer missed; one that was rejected missed its first word."""
+    limits = {
+        FIRST_WORD: (request.ttft_s, targets.ttft_s),
+        PACE: (request.tpot_s, targets.tpot_s),
+        FREEZE: (request.longest_gap_s, targets.gap_s),
+    }
+    over = [name for name, (value, limit) in limits.items() if limit is not None and value > limit]
+    return tuple(over) or (FIRST_WORD,)
+
+
+def before_the_first_word(request: Any, causes: Any) -> tuple[str, float]:
+    """Return what cost most until the first word, beside reading one's own prompt."""
+    others_s = request.ttft_s - causes.own_prefill_s - causes.queue_s
+    return (SEAT, float(causes.queue_s)) if causes.queue_s >= others_s else (READ, float(others_s))
+
+
+def while_writing(causes: Any, targets: Targets) -> tuple[str, float]:
+    """Return what cost most of a reply that was written too slowly or stood still."""
+    if causes.alone_s > targets.tpot_s * (int(rush().output_tokens[causes.Index]) - 1):
+        return ALONE, float(causes.alone_s)
+    cause = max(OTHERS, key=lambda name: getattr(causes, name))
+    return OTHERS[cause], float(getattr(causes, cause))
+
+
+def change_for(number: int, settings: Settings, targets: Targets) -> Change | None:
+    """Return the single change that puts a customer on target and keeps most of all; None where there is none."""
+    return next((one for one in changes(settings, targets) if met(one.settings, targets)[number]), None)
+
+
+@lru_cache(maxsize=KEPT)
+def persons(settings: Settings, targets: Targets) -> tuple[tuple[str, str], ...]:
+    """Return for each customer who it is, and that it is on target, or what it missed and why."""
+    told = ["on target"] * len(rush())
+    for one in misses(settings, targets):
+        told[one.customer - 1] = (
+            f"missed: {' and '.join(one.missed)}; most by {one.cause} ({one.seconds:.1f} s)"
+        )
+    return tuple(
+        (f"{number}: {topic}", why) for number, (topic, why) in enumerate(zip(topics(), told, strict=True), 1)
+    )
+
+
+@lru_cache(maxsize=KEPT)
+def summed_up(settings: Settings, targets: Targets) -> str:
+    """Say by cause who missed, as a Markdown list, most first."""
+    found = misses(settings, targets)
+    if not found:
+        return "Nobody missed."
+    groups: dict[tuple[str, str], list[int]] = {}
+    for one in found:
+        groups.setdefault((" and ".join(one.missed), one.cause), []).append(one.customer)
+    ordered = sorted(groups.items(), key=lambda group: -len(group[1]))
+    return "\n".join(
+        f"- **{len(who)}** missed the {missed}; what cost most was {cause} ({listed(who)})."
+        for (missed, cause), who in ordered
+    )
+
+
+def what_helps(settings: Settings, targets: Targets) -> str:
+    """Say which single change keeps most customers, and whether that is any help."""
+    best, now = best_change(settings, targets), kept(settings, targets)
+    if now == CUSTOMERS:
+        return "Everyone is on target."
+    if best.kept <= now:
+        return f"No single change keeps more than {now}: it takes two knobs or more together."
+    return f"The one change that helps most is **{best.told}**: it keeps {best.kept} instead of {now}."
+
+
+def miss_numbers(settings: Settings, targets: Targets, is_revealed: bool) -> pd.DataFrame:
+    """Return a row a miss: customer, what it missed, the cause and its seconds, and the one change that helps."""
+    found = misses(settings, targets)
+    table = pd.DataFrame(
+        {
+            "customer": [one.customer for one in found],
+            "missed": [" and ".join(one.missed) for one in found],
+            "cause": [one.cause for one in found],
+            "cost_s": np.array([one.seconds for one in found], dtype=np.float64),
+        }
+    )
+    if is_revealed:
+        helps = [change_for(one.customer - 1, settings, targets) for one in found]
+        table["one_change_that_helps"] = ["none" if one is None else one.told for one in helps]
+    return table

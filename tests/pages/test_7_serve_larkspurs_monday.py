@@ -1,0 +1,227 @@
+"""Chapter 7 as its visitors meet it: by hand, by search, what is held back, what a link says, and bad input."""
+
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui.frame import READERS
+from pages.ui.monday_knobs import KNOBS
+from pages.ui.monday_try import CUSTOMERS, DEFAULTS, START, best_change, kept
+from tests.pages.conftest import Open, key, words
+
+PATH = "pages/7_serve_larkspurs_monday.py"
+TRUTH = f"{best_change(START).kept} of {CUSTOMERS}"
+
+
+def of(name: str) -> str:
+    return key(PATH, name)
+
+
+def guess(at: AppTest, value: int) -> AppTest:
+    at.number_input(of("typed")).set_value(value).run()
+    return at.button(of("lock")).click().run()
+
+
+def test_only_what_the_guess_is_about_is_missing_before_it(open_page: Open) -> None:
+    at = open_page(PATH, hint="open")
+    assert TRUTH not in words(at)
+    assert "The place of one change is still empty" in words(at)
+    assert "the page says here which one change would help" in words(at)
+    assert "missed the first word" in words(at)
+    assert "Press the button above" in words(at)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_guess_and_search_bring_the_chapter_in_every_reading(open_page: Open, reader: str) -> None:
+    at = guess(open_page(PATH, reader=reader), 20)
+    assert "You guessed **20**" in words(at)
+    assert f"The best single change keeps **{TRUTH}**" in words(at)
+    assert "This fills in with your guess" in words(at)
+    at.button(of("try_all")).click().run()
+    assert not at.exception
+    last_lines = {"Product manager": "Ask your team", "Analyst": "Look at column", "Engineer": "The flag is"}
+    assert {name for name, line in last_lines.items() if line in words(at)} == {reader}
+
+
+def test_start_one_change_and_search_are_three_clicks(open_page: Open) -> None:
+    at = open_page(PATH)
+    at.segmented_control(of("scheduler")).set_value("in pieces").run()
+    assert f"| **{kept(START)} of 24** | **{kept(DEFAULTS)} of 24** | **7 of 24** |" in words(at)
+    at.button(of("try_all")).click().run()
+    assert "the best keeps **23 of 24**" in words(at)
+    assert "Your own try keeps 7" in words(at)
+    assert at.session_state["link.next"]["search"] == "yes"
+
+
+def test_every_knob_has_its_name_and_the_way_to_its_chapter(open_page: Open) -> None:
+    at = open_page(PATH)
+    labels = {control.label.lower() for control in (*at.segmented_control, *at.select_slider)}
+    assert {knob.name.lower() for knob in KNOBS} <= labels
+
+
+def test_the_last_try_is_kept_for_its_tails(open_page: Open) -> None:
+    at = open_page(PATH)
+    assert at.session_state[of("tries")] == [START]
+    at.select_slider(of("max_num_seqs")).set_value("24").run()
+    at.select_slider(of("num_speculative_tokens")).set_value("2").run()
+    before, now = at.session_state[of("tries")]
+    assert before == replace(START, max_num_seqs=24)
+    assert now == replace(before, num_speculative_tokens=2)
+
+
+@pytest.mark.parametrize("answer", ["a", "b", "c"])
+def test_done_is_earned_by_showing_and_any_answer(open_page: Open, answer: str) -> None:
+    at = open_page(PATH)
+    at.button(of("show")).click().run()
+    assert at.session_state["done"] == frozenset()
+    at.radio(of("check")).set_value(answer).run()
+    assert at.session_state["done"] == {7}
+    assert ("**Yes.**" in at.info[0].value) == (answer == "b")
+
+
+@pytest.mark.parametrize("answer", ["a", "b", "c"])
+def test_the_extra_question_says_why(open_page: Open, answer: str) -> None:
+    at = open_page(PATH)
+    at.radio(of("more")).set_value(answer).run()
+    assert ("**Yes.**" in at.info[0].value) == (answer == "b")
+    assert at.session_state["done"] == frozenset()
+
+
+LINK = {
+    "guess": "20",
+    "first": "12",
+    "check": "b",
+    "first_word": "1 s",
+    "token": "30 ms",
+    "freeze": "any",
+    "scheduler": "in pieces",
+    "kv_layout": "paged",
+    "max_num_seqs": "12",
+    "num_speculative_tokens": "3",
+    "weight_bits": "8",
+    "max_num_batched_tokens": "256",
+    "preemption": "wait outside",
+    "fewest": "8",
+    "no_guesses": "yes",
+    "today": "yes",
+    "search": "yes",
+    "price": "3.5",
+    "from": "the start",
+    "to": "the best",
+    "cap": "13",
+    "hint": "open",
+    "cards": "open",
+    "limits": "open",
+    "two": "open",
+    "done": "16",
+    "reader": "Analyst",
+}
+
+
+def test_a_link_brings_everything_back(open_page: Open) -> None:
+    at = open_page(PATH, **LINK)
+    assert at.session_state["link.next"] == LINK | {"shown": "yes", "done": "167"}
+    assert "Your own try keeps" in words(at)
+    assert "From *the start* to *the best*" in words(at)
+
+
+FOLDS = ("hint", "cards", "limits", "two")
+ENDS = [
+    ("fixed batches", "the longest", "4", "0", "16", "128"),
+    ("prompts first", "exact", "256", "8", "4", "8192"),
+    ("decided anew", "next power of two", "256", "8", "16", "128"),
+    ("in pieces", "paged", "4", "8", "16", "128"),
+]
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("ends", ENDS)
+def test_controls_at_their_ends(open_page: Open, reader: str, ends: tuple[str, ...]) -> None:
+    fields = ("scheduler", "kv_layout", "max_num_seqs", "num_speculative_tokens", "weight_bits")
+    link = dict(zip((*fields, "max_num_batched_tokens"), ends, strict=True))
+    at = open_page(PATH, reader=reader, shown="yes", search="yes", **link, **dict.fromkeys(FOLDS, "open"))
+    assert "Your own try keeps" in words(at)
+    for cap in (1, CUSTOMERS):
+        at.slider(of("cap")).set_value(cap).run()
+        assert not at.exception
+
+
+@pytest.mark.parametrize("first_word", ["0.5 s", "2 s"])
+@pytest.mark.parametrize("token", ["20 ms", "50 ms"])
+@pytest.mark.parametrize("freeze", ["0.3 s", "1 s"])
+def test_targets_at_their_ends(open_page: Open, first_word: str, token: str, freeze: str) -> None:
+    at = open_page(PATH, shown="yes", first_word=first_word, token=token, freeze=freeze)
+    assert f"First word within {first_word}" in words(at)
+    assert f"No freeze beyond {freeze}" in words(at)
+
+
+def test_other_targets_ask_for_another_search(open_page: Open) -> None:
+    at = open_page(PATH, shown="yes", search="yes")
+    at.segmented_control(of("first_word")).set_value("0.5 s").run()
+    assert at.button(of("try_all")).label.endswith("with these targets")
+    assert "Press the button above" in words(at)
+    assert "search" not in at.session_state["link.next"]
+    at.segmented_control(of("first_word")).set_value("1 s").run()
+    assert "the best keeps **23 of 24**" in words(at)
+
+
+@pytest.mark.parametrize(
+    ("wish", "bits"), [({"fewest": "16"}, "16 bits"), ({"fewest": "8"}, "8 bits"), ({}, "4 bits")]
+)
+def test_the_quality_of_the_winner_stands_beside_it(open_page: Open, wish: dict[str, str], bits: str) -> None:
+    at = open_page(PATH, shown="yes", search="yes", **wish)
+    said = next(element.value for element in at.markdown if element.value.startswith(("**What", "**Quality")))
+    assert (f"What {bits} cost in quality" in said) == (bits != "16 bits")
+    assert "perplexity" in said
+
+
+def test_taking_over_the_defaults_and_the_best_sets_every_knob(open_page: Open) -> None:
+    at = open_page(PATH, shown="yes", search="yes")
+    at.button(of("preset.vLLM's defaults")).click().run()
+    assert at.select_slider(of("max_num_seqs")).value == "256"
+    assert f"Your own try keeps {kept(DEFAULTS)}" in words(at)
+    at.button(of("preset.the best")).click().run()
+    assert "Your own try keeps 23; 0 settings keep more" in words(at)
+    at.button(of("reset")).click().run()
+    assert f"Your own try keeps {kept(START)}" in words(at)
+
+
+def test_folds_draw_only_what_is_opened(open_page: Open) -> None:
+    at = open_page(PATH, shown="yes", search="yes")
+    assert "The one change that helps most" not in words(at)
+    assert "lifted at a time" not in words(at)
+    assert not {*FOLDS} & set(at.session_state["link.next"])
+    for name in FOLDS:
+        at.session_state[of(name)] = True
+    at.run()
+    assert "it keeps 7 instead of 1" in words(at)
+    assert "**vLLM's defaults** (3 of 24): **" in words(at)
+    assert "vLLM's defaults need 2 cards, the start more than 4 cards" in words(at)
+    assert dict.fromkeys(FOLDS, "open").items() <= at.session_state["link.next"].items()
+
+
+def test_two_settings_need_the_search_for_the_best(open_page: Open) -> None:
+    at = open_page(PATH, shown="yes", to="the best", two="open")
+    assert "The best is not found yet" in words(at)
+    at.segmented_control(of("to")).set_value("mine").run()
+    assert "From *vLLM's defaults* to *mine*" in words(at)
+
+
+def test_the_mission_is_acknowledged_only_where_it_is_done(open_page: Open) -> None:
+    at = open_page(PATH, shown="yes")
+    for cap, is_done in ((8, False), (12, False), (13, True), (24, True), (4, False)):
+        at.slider(of("cap")).set_value(cap).run()
+        assert bool(at.success) == is_done
+
+
+NOT_WORDS = ("done", "reader", "first", "guess", "price")  # tests of what pages share hold these
+
+
+@pytest.mark.parametrize("name", [one for one in LINK if one not in NOT_WORDS])
+@pytest.mark.parametrize("value", ["<b>x</b>", "-1", "９", ""])
+def test_nonsense_in_the_link_is_said_and_survived(open_page: Open, name: str, value: str) -> None:
+    at = open_page(PATH, **({"shown": "yes", "two": "open", "search": "yes"} | {name: value}))
+    said = [warning.value for warning in at.warning]
+    assert any("The link asks" in sentence and "expected" in sentence for sentence in said)
+    assert not any("<b>" in sentence for sentence in said)
