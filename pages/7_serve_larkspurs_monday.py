@@ -1,7 +1,8 @@
 """Chapter 7. Which serving settings get the most of Monday's customers their reply on target?
 
 Covers what *on target* means, Monday under a setting made by hand, why customers miss, every setting tried, which
-knobs and limits mattered, what cards cost, and who gains and loses between two settings.
+knobs and limits mattered, what cards cost, who gains and loses between two settings, how the answer holds on other
+Mondays and under other assumptions, and how to take it to a real server.
 """
 
 from functools import partial
@@ -21,6 +22,7 @@ from pages.ui import (
     monday_targets,
     monday_wish,
 )
+from pages.ui.batch_price import price_per_hour
 from pages.ui.chapters import chapter
 from pages.ui.charts import draw
 from pages.ui.check import check, mission
@@ -29,7 +31,10 @@ from pages.ui.controls import reset, slider
 from pages.ui.frame import frame, heading, take_away
 from pages.ui.guess import guess
 from pages.ui.monday_try import CUSTOMERS, DEFAULTS, named
+from pages.ui.plan_export import Plan, export_section
+from pages.ui.plan_trust import trust_section
 from pages.ui.prose import say
+from pages.ui.served import server
 from pages.ui.sources import cite, cite_accelerator, cite_model, sources
 from pages.ui.sums import badge
 from pages.ui.tables import see_the_numbers
@@ -71,17 +76,24 @@ monday_hand.show(mine, before, targets, made, tell, around)
 
 st.subheader("Search: every setting", anchor=False)
 st.markdown(tell("search"))
-wish = monday_wish.wishes()
+wish, price = monday_wish.wishes(), price_per_hour()
 found = monday_wish.search_here(targets, monday_figures.figures()["settings"])
 result = monday_found.result(found, wish) if found else None
 called = named(mine, result.best if result else None)
 if result:
     tell = partial(tell, **monday_figures.of_the_search(result, mine))
-    monday_results.show(result, called, tell, around, made.is_revealed)
+    monday_results.show(result, called, price, tell, around, made.is_revealed)
 else:
     st.caption(tell("search.empty"))
 
 monday_compared.show(called, targets, tell, around)
+
+st.subheader("Can it be trusted", anchor=False)
+trust = None
+if result:
+    trust = trust_section(mine, result.best, result.frame, targets, wish.space, server(), around)
+else:
+    st.caption(tell("search.first"))
 
 st.subheader("What it shows", anchor=False)
 is_told = result and made.is_revealed
@@ -119,6 +131,12 @@ check(
     lambda answer: tell(f"more.{answer}"),
     name="more",
 )
+
+st.subheader("Away with it", anchor=False)
+if result:
+    export_section(Plan(mine, result.best, targets, server(), price), result.frame, trust, around)
+else:
+    st.caption(tell("search.first"))
 
 take_away(tell("leaves"))
 sources([cite(SOURCES["gptq"]), cite_model("opt-13b"), cite_accelerator("a100-80gb"), *monday_sums.CITED])

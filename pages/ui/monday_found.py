@@ -13,9 +13,14 @@ from pages.ui.monday_knobs import KNOBS, NAMES, short
 from pages.ui.monday_search import Found
 from pages.ui.monday_try import CUSTOMERS, DEFAULTS, kept
 from pages.ui.monday_wish import Wish
-from sim import Settings
+from pages.ui.plan_held import others
+from pages.ui.served import server
+from sim import Settings, Targets
+from sim.other_mondays import order_ties
 
-OrderTies = Callable[[pd.DataFrame], pd.DataFrame]  # of rows that keep equally many, the same rows in order
+OrderTies = Callable[
+    [pd.DataFrame, Targets], pd.DataFrame
+]  # rows that keep equally many, the same rows in order
 RESULTS_KEPT = 16
 COLUMNS = {knob.field: knob.name.partition(":")[0].partition(",")[0].replace(" ", "_") for knob in KNOBS}
 
@@ -29,6 +34,12 @@ class Result:
     counts: npt.NDArray[np.int64]
     all_counts: npt.NDArray[np.int64]
     ties: pd.DataFrame
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The accepted rows of the search."""
+        allowed = accepted(self.found.frame, self.wish)
+        return self.found.frame if allowed.all() else self.found.frame[allowed]
 
     @property
     def best(self) -> Settings:
@@ -55,18 +66,17 @@ def plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def by_closeness(ties: pd.DataFrame) -> pd.DataFrame:
-    """Return tied settings with those first that differ from vLLM's defaults in fewest knobs, else as they were."""
-    unlike = sum((ties[name] != getattr(DEFAULTS, name)).astype(np.int64) for name in NAMES)
-    return ties.iloc[np.argsort(np.asarray(unlike), kind="stable")]
+def by_holding(ties: pd.DataFrame, targets: Targets) -> pd.DataFrame:
+    """Return tied settings with those first that hold on most other Mondays, then those closest to the defaults."""
+    return order_ties(ties, others(), server(), targets, base=DEFAULTS)
 
 
 @lru_cache(maxsize=RESULTS_KEPT)
-def result(found: Found, wish: Wish, order_ties: OrderTies = by_closeness) -> Result:
+def result(found: Found, wish: Wish, in_order: OrderTies = by_holding) -> Result:
     """Return what was found among the settings that `wish` accepts."""
     allowed = found.frame[accepted(found.frame, wish)]
     on_target = allowed["on_target"].to_numpy()
-    ties = order_ties(allowed[on_target == on_target.max()])
+    ties = in_order(allowed[on_target == on_target.max()], found.targets)
     return Result(found, wish, counted(on_target), counted(found.frame["on_target"].to_numpy()), ties)
 
 

@@ -6,7 +6,6 @@ from functools import partial
 import streamlit as st
 
 from pages.ui import cards_front, knobs_mattered, monday_counts, monday_found, monday_knobs, monday_sums
-from pages.ui.batch_price import price_per_hour
 from pages.ui.charts import draw
 from pages.ui.folds import fold
 from pages.ui.frame import Frame
@@ -20,7 +19,9 @@ from sim import Settings
 Tell = Callable[[str], str]
 
 
-def show(result: Result, named: dict[str, Settings], tell: Tell, around: Frame, is_revealed: bool) -> None:
+def show(
+    result: Result, named: dict[str, Settings], price: float, tell: Tell, around: Frame, is_revealed: bool
+) -> None:
     """Draw the results of a search; what the guess is about is kept back until it is revealed."""
     show_best(result, named, tell, around)
     st.markdown("#### What the tied best share")
@@ -29,7 +30,7 @@ def show(result: Result, named: dict[str, Settings], tell: Tell, around: Frame, 
     show_knobs(result, tell, around, is_revealed)
     if inside := fold("What more cards would buy", name="cards"):
         with inside:
-            show_front(result, named, tell, around)
+            show_front(result, named, price, tell, around)
 
 
 def show_best(result: Result, named: dict[str, Settings], tell: Tell, around: Frame) -> None:
@@ -59,10 +60,10 @@ def show_knobs(result: Result, tell: Tell, around: Frame, is_revealed: bool) -> 
     see_the_numbers(partial(knobs_mattered.lost_numbers, *best, is_revealed), "knobs_put_back")
 
 
-def show_front(result: Result, named: dict[str, Settings], tell: Tell, around: Frame) -> None:
+def show_front(result: Result, named: dict[str, Settings], price: float, tell: Tell, around: Frame) -> None:
     """Draw customers on target against what the cards cost."""
     st.markdown(tell("front"))
-    shown = (result, named, price_per_hour())
+    shown = (result, named, price)
     draw(cards_front.front, cards_front.front_marks(*shown), cards_front.front_alt(*shown), "front")
     badge(monday_sums.front_sum(result), around)
     see_the_numbers(partial(cards_front.front_numbers, *shown), "cards_and_customers")

@@ -1,6 +1,7 @@
 """What the reader lets the search choose from, and the button, the progress and the stop of it."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -8,7 +9,7 @@ from pages.ui import link
 from pages.ui.controls import choice, one_of
 from pages.ui.monday_knobs import BITS
 from pages.ui.monday_search import Found, already, find
-from sim import Targets
+from sim import MONDAY_SPACE, Targets
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,17 @@ class Wish:
     fewest_bits: int = 4
     may_guess: bool = True
     only_today: bool = False
+
+    @property
+    def space(self) -> dict[str, tuple[Any, ...]]:
+        """What is left of Monday's grid."""
+        left = dict(MONDAY_SPACE)
+        left["weight_bits"] = tuple(bits for bits in left["weight_bits"] if bits >= self.fewest_bits)
+        if not self.may_guess:
+            left["num_speculative_tokens"] = (0,)
+        if self.only_today:
+            left |= {"scheduler": ("chunked",), "kv_layout": ("paged",), "preemption": ("recompute",)}
+        return left
 
 
 def wishes() -> Wish:

@@ -110,6 +110,7 @@ LINK = {
     "from": "the start",
     "to": "the best",
     "cap": "13",
+    "export": "mine",
     "hint": "open",
     "cards": "open",
     "limits": "open",

@@ -19,9 +19,11 @@ from pages.ui.monday_found import (
 from pages.ui.monday_knobs import KNOBS, NAMES
 from pages.ui.monday_try import CUSTOMERS, DEFAULTS, START, best_change, kept, named
 from pages.ui.monday_wish import Wish
+from pages.ui.plan_held import others
 from pages.ui.served import server
 from pages.ui.weight_quality import told as quality
 from sim import MONDAY_KNOBS, MONDAY_SPACE, MONDAY_TARGETS, QUOTED, Settings, Targets, search, simulate
+from sim.other_mondays import on_target_counts
 
 WISHES = [
     Wish(),
@@ -65,12 +67,22 @@ def test_what_is_accepted_is_all_that_was_wished_for(found, wish):
 
 
 @pytest.mark.parametrize("wish", WISHES)
-def test_ties_are_ordered_by_closeness_to_the_defaults_then_as_the_search_had_them(found, wish):
+def test_ties_are_ordered_by_how_they_hold_then_by_closeness_to_the_defaults(found, wish):
     ties = result(found, wish).ties
-    unlike = sum((ties[name] != getattr(DEFAULTS, name)).astype(int) for name in NAMES).tolist()
-    assert unlike == sorted(unlike)
-    keys = list(zip(unlike, ties.index, strict=True))
+    keys = [(-row.others_tried, -row.others_held, -row.others_mean, row.unlike) for row in ties.itertuples()]
     assert keys == sorted(keys)
+    best = result(found, wish).best
+    counts = on_target_counts(others(), server(), [best], MONDAY_TARGETS)
+    assert (counts >= result(found, wish).most).sum() == ties["others_held"].iloc[0]
+    unlike = sum((ties[name] != getattr(DEFAULTS, name)).astype(int) for name in NAMES)
+    assert unlike.tolist() == ties["unlike"].tolist()
+
+
+@pytest.mark.parametrize("wish", WISHES)
+def test_the_space_of_a_wish_is_what_it_accepts(found, wish):
+    frame = found.frame[accepted(found.frame, wish)]
+    for name, values in wish.space.items():
+        assert set(frame[name]) == set(values), name
 
 
 def test_another_order_of_ties_can_be_given(found):
@@ -78,11 +90,11 @@ def test_another_order_of_ties_can_be_given(found):
     assert backwards.best == settings_of(result(found, Wish(), same_order).ties.iloc[-1])
 
 
-def same_order(ties):
+def same_order(ties, targets):
     return ties
 
 
-def backward(ties):
+def backward(ties, targets):
     return ties.iloc[::-1]
 
 
