@@ -16,6 +16,8 @@ from pages.ui import (
     seats,
     timeline,
     trade_chart,
+    trust_passes,
+    trust_what_if,
     waits,
 )
 from pages.ui.chapters import ROOT
@@ -41,6 +43,9 @@ CHARTS = [
     trade_chart.trade,
     trade_chart.monday_trade,
     cap_waits.waits_by_cap,
+    trust_passes.reads_chart,
+    trust_passes.writes_chart,
+    trust_what_if.what_if,
 ]
 LETTER = 700
 NOTHING = Guess(None, None, None, is_revealed=False)

@@ -34,7 +34,9 @@ def test_no_entry_is_orphaned_and_its_first_page_uses_it(name: str) -> None:
     entry = entries()[name]
     if not entry.first.is_ready:
         pytest.skip(f"{entry.first.title} is not written yet")
-    assert used_on(name)[:1] == (entry.first,), f"give {name} another chapter, or its forms as pages write them"
+    assert used_on(name)[:1] == (entry.first,), (
+        f"give {name} another chapter, or its forms as pages write them"
+    )
 
 
 @pytest.mark.parametrize("page", written(), ids=lambda page: page.slug)
