@@ -33,8 +33,10 @@ TABLES = {
         "changed_assumptions",
         "recorded_run",
     ],
+    "pages/10_sources.py": ["quoted_figures", "models", "cards"],
 }
 WORDS = {"term", "also_called", "meaning", "pages", "of", "assumed_value"}
+WORDS |= {"quoted", "place", "source", "address", "checked", "kind"}
 WITHOUT_UNIT = {"pass", "state", "token_written", "five_likeliest", "pairs", "batch"}
 WITHOUT_UNIT |= {"scheduler", "customer", "topic", "by", "cause", "traffic", "passes", "writing", "waiting"}
 NAMES_AND_COUNTS = {"what", "factor", "model", "sharing", "layers", "heads", "kv_heads", "card", "layout"}
