@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from pages.ui.chapters import CHAPTERS, OVERVIEW, ROOT, TRUST, Page, called
+from pages.ui.chapters import CHAPTERS, OVERVIEW, ROOT, TRUST, Chapter, Page
 from pages.ui.sources import cite, day
 from sim import MEASURED_PASSES, QUOTED, SOURCES, Quoted, Source
 from sim.recorded import RECORDED_RUNS
@@ -98,8 +98,13 @@ def in_words(quoted: Quoted) -> str:
 
 def named(pages: Iterable[Page]) -> str:
     """Return the names of pages; those that are not written yet are marked."""
-    told = [called(page) if page.is_ready else f"{called(page)} (coming)" for page in pages]
+    told = [short_name(page) if page.is_ready else f"{short_name(page)} (coming)" for page in pages]
     return ", ".join(told) or "no page yet"
+
+
+def short_name(page: Page) -> str:
+    """Return a page's name in a list: chapter 3, or its title."""
+    return f"chapter {page.number}" if isinstance(page, Chapter) else page.title
 
 
 def of_source(source: Source) -> str:
