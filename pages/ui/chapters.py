@@ -45,7 +45,7 @@ CHAPTERS = (
         "pages/1_prefill_and_decode.py",
         "Prefill and decode",
         1,
-        "Why does the first token of a reply take another time than all that follow?",
+        "Why does a reply's first token take a different time from every token after it?",
         7,
     ),
     Chapter(

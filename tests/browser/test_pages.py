@@ -23,7 +23,7 @@ SHUT_SIDEBAR = ("scrollable-region-focusable", 'data-testid="stSidebarContent"')
 
 
 def ours(fault: dict[str, Any]) -> list[str]:
-    """Return the places of a fault, but not Streamlit's sidebar on a phone: shut and out of sight it may be too long."""
+    """Return the places of a fault; Streamlit's sidebar, shut and out of sight on a phone, may be too long."""
     rule, mark = SHUT_SIDEBAR
     places = [node["html"][:200] for node in fault["nodes"]]
     return [place for place in places if fault["id"] != rule or mark not in place]
