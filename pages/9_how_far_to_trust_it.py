@@ -45,6 +45,7 @@ badge(trust_sums.one_pass("writes"), around)
 badge(trust_sums.published(), around)
 see_the_numbers(partial(trust_passes.numbers_of, "writes"), "passes_that_write")
 st.markdown(tell("sources.read"))
+see_the_numbers(trust_passes.unit_costs, "unit_costs")
 
 st.subheader("If an assumption is off", anchor=False)
 st.markdown(tell("off"))

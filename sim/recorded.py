@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from sim.config import DATA
+from sim.costs import UnitCosts
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Tried:
 
 @dataclass(frozen=True)
 class RecordedRun:
-    """A recorded run of a real server, its measured means in seconds, and the simulations of it."""
+    """A recorded run of a real server, its measured means in seconds, costs fitted to it, and its simulations."""
 
     name: str
     source: str
@@ -41,6 +42,7 @@ class RecordedRun:
     ttft_s: float
     tpot_s: float
     e2e_s: float
+    fitted: UnitCosts
     command: str
     day: date
     tries: tuple[Tried, ...]
@@ -57,7 +59,8 @@ def _load() -> Mapping[str, RecordedRun]:
 
 
 def _run(row: dict[str, Any]) -> RecordedRun:
-    return RecordedRun(**(row | {"tries": tuple(Tried(**tried) for tried in row["tries"])}))
+    tries = tuple(Tried(**tried) for tried in row["tries"])
+    return RecordedRun(**(row | {"tries": tries, "fitted": UnitCosts(**row["fitted"])}))
 
 
 RECORDED_RUNS = _load()

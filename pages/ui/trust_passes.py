@@ -15,6 +15,7 @@ import pyarrow as pa
 from pages.ui.charts import Chart, Mark, layer, marks_table, point, text
 from pages.ui.served import costs, server
 from sim import MEASURED_PASSES, Assumptions, Settings, UnitCosts, pass_time, prompt_pairs
+from sim.recorded import RECORDED_RUNS
 
 Does = Literal["reads", "writes"]
 LONGEST = Settings().max_model_len
@@ -93,6 +94,46 @@ def _marks(does: Does) -> Iterator[Mark]:
         kind = KINDS[name]
         yield from (point(kind, *place) for place in zip(TOKENS[does], seconds * 1e3, strict=True))
         yield point(f"{kind} label", TOKENS[does][-1], seconds[-1] * 1e3, name)
+
+
+def unit_costs() -> pd.DataFrame:
+    """Return a row a kind of work: its microseconds as assumed, by the roofline, as published, and as fitted.
+
+    The last column is of another model on another card, so that only its order of size compares.
+    """
+    published = [MEASURED_PASSES[key] for key in PUBLISHED.values()]
+    fitted = RECORDED_RUNS["vllm-rtx4090"].fitted
+    sources = (costs(), roofline())
+    rows = {
+        "fixed part of a pass that reads": [
+            *((one.pass_s + (1 - one.overlap) * one.weight_s) for one in sources),
+            *(one.prefill_ms[0] / 1e3 for one in published),
+            fitted.pass_s,
+        ],
+        "fixed part of a pass that writes": [
+            *((one.pass_s + one.weight_s) for one in sources),
+            *(one.decode_ms[0] / 1e3 for one in published),
+            fitted.pass_s,
+        ],
+        "a token of a prompt": [
+            *(one.token_s for one in sources),
+            *(one.prefill_ms[1] / 1e3 for one in published),
+            fitted.token_s,
+        ],
+        "a pair of prompt tokens": [
+            *(one.pair_s for one in sources),
+            *(2 * one.prefill_ms[2] / 1e3 for one in published),
+            fitted.pair_s,
+        ],
+        "a KV token fetched": [
+            *(one.kv_token_s for one in sources),
+            *(one.decode_ms[1] / 1e3 for one in published),
+            fitted.kv_token_s,
+        ],
+    }
+    columns = [*(f"{kind}_us" for kind in KINDS.values()), "other_model_and_card_us"]
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=columns) * 1e6
+    return table.rename_axis("what").reset_index()
 
 
 def numbers_of(does: Does) -> pd.DataFrame:

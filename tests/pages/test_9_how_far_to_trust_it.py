@@ -93,6 +93,20 @@ def test_the_lines_are_what_server_and_fits_give() -> None:
     np.testing.assert_allclose(read["y"].iloc[-1], lone_request(costs(), 2048, 1).ttft_s * 1e3)
 
 
+def test_the_table_of_unit_costs_is_what_each_source_says() -> None:
+    table = trust_passes.unit_costs().set_index("what")
+    fit, unit = MEASURED_PASSES["vllm-engine-2023"], costs()
+    token, pair = table.loc["a token of a prompt"], table.loc["a pair of prompt tokens"]
+    assert token["assumed_us"] == pytest.approx(unit.token_s * 1e6)
+    assert token["vllm_us"] == pytest.approx(fit.prefill_ms[1] * 1e3)
+    n = 1000
+    square_ms = fit.prefill_s(n) * 1e3 - fit.prefill_ms[0] - fit.prefill_ms[1] * n
+    assert pair["vllm_us"] * n * n / 2 == pytest.approx(square_ms * 1e3)
+    writes = table.loc["fixed part of a pass that writes"]
+    assert writes["roofline_us"] < writes["assumed_us"] < min(writes["engine_us"], writes["vllm_us"])
+    assert token["other_model_and_card_us"] == pytest.approx(73.8)
+
+
 @pytest.mark.parametrize("shown", SHOWN)
 def test_changed_assumptions_are_the_example_computed_anew(shown: str) -> None:
     table = trust_what_if.numbers_of(shown)

@@ -28,6 +28,7 @@ TABLES = {
     "pages/6_pace_or_throughput.py": ["pace_of_each", "batches", "waits_by_cap", "monday_by_cap"],
     "pages/8_glossary.py": ["glossary"],
     "pages/9_how_far_to_trust_it.py": [
+        "unit_costs",
         "passes_that_read",
         "passes_that_write",
         "changed_assumptions",

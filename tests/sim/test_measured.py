@@ -63,6 +63,9 @@ def test_the_catalog_of_recorded_runs_holds_what_the_benchmark_computes():
         *shares, preemptions = errors.values()
         assert tried.errors_percent == pytest.approx([100 * share for share in shares], abs=0.1)
         assert tried.preemptions == pytest.approx(preemptions, abs=3)
+    fitted = run.fitted()
+    for name in ("pass_s", "token_s", "kv_token_s", "pair_s"):
+        assert getattr(kept.fitted, name) == pytest.approx(getattr(fitted, name), rel=0.02)
 
 
 def test_every_recorded_run_says_where_it_is_published_and_what_computes_its_rows():
