@@ -21,7 +21,7 @@ slugs = pytest.mark.parametrize("page", READ, ids=lambda page: page.slug)
 
 @cache
 def said_on(page: Page) -> str:
-    """Return all that a page says in its three readings, opened to the end, folds and sums included."""
+    """Return all that a page says in its three readings, opened to the end: folds, sums and charts included."""
     told = []
     for reader in READERS:
         at = AppTest.from_file(str(ROOT / "app.py")).run()
@@ -31,7 +31,7 @@ def said_on(page: Page) -> str:
         at.query_params["reader"] = reader
         at.run()
         assert not at.exception
-        told.append(words(at))
+        told += [words(at), *(chart.proto.alt for chart in at.get("vega_lite_chart"))]
     return "\n".join(told)
 
 
