@@ -5,10 +5,10 @@ from functools import partial
 import streamlit as st
 
 from pages.ui import mini, mini_passes, overview, timeline
-from pages.ui.chapters import CHAPTERS, OVERVIEW, chapter
+from pages.ui.chapters import CHAPTERS, OVERVIEW
 from pages.ui.charts import draw
 from pages.ui.chips import chips
-from pages.ui.frame import frame, page_link
+from pages.ui.frame import frame, words_here
 from pages.ui.prose import say
 from pages.ui.served import costs
 from pages.ui.sums import badge
@@ -24,12 +24,8 @@ st.caption("Module 13 · Inference")
 st.title("What happens between the prompt and the reply", anchor=False)
 st.markdown(tell("what"))
 st.markdown(tell(f"reads.{around.reader}"))
-page_link(
-    chapter(1),
-    around,
-    label=f"Start with chapter 1 ({chapter(1).minutes} minutes)",
-    icon=":material/play_arrow:",
-)
+overview.start(around)
+words_here(around)
 
 st.header("The whole idea in one example: one request, two speeds", anchor=False)
 st.markdown(tell("example"))
@@ -66,8 +62,7 @@ for column, (label, value, behind) in zip(st.columns(4), overview.big_numbers(),
 st.header("The path", anchor=False)
 for stop in CHAPTERS:
     overview.card(stop, around)
-st.markdown(tell("short route"))
-page_link(chapter(7), around, label="Straight to chapter 7")
+overview.short_route(tell, around)
 
 st.header("Before this, and for whom", anchor=False)
 overview.pointer_back(tell("transformers"))

@@ -75,25 +75,28 @@ def recorded_run() -> Recorded:
     return Recorded(trace, server, Settings(**own), times)
 
 
+def tries(run: Recorded) -> Iterator[tuple[str, str, dict[str, float]]]:
+    """Yield simulations of the recorded run: their unit costs, the requests compared, and the errors."""
+    half, everything = len(run.trace) // 2, "all requests"
+    yield "costs that came with the run", everything, run.errors(GIVEN)
+    yield "costs counted, for comparison", everything, run.errors(run.server.unit_costs(run.settings))
+    yield "fitted to all of it", everything, run.errors(run.fitted())
+    from_half = run.fitted(half)
+    yield f"fitted to the first {half}", f"the first {half}", run.errors(from_half, slice(half))
+    yield f"fitted to the first {half}", "the others", run.errors(from_half, slice(half, None))
+
+
 def print_run(run: Recorded) -> None:
-    """Print the recorded run beside its simulations."""
-    half = len(run.trace) // 2
-    whole, from_half = run.fitted(), run.fitted(half)
-    rows = {
-        "costs that came with the run": (GIVEN, slice(None)),
-        "costs counted, for comparison": (run.server.unit_costs(run.settings), slice(None)),
-        "fitted to all of it": (whole, slice(None)),
-        f"fitted to the first {half}: those": (from_half, slice(None, half)),
-        f"fitted to the first {half}: the others": (from_half, slice(half, None)),
-    }
-    print(f"{RUN.name}: simulated means against the measured\n{'':<36}    TTFT    TPOT     E2E  preemptions")
-    for name, (costs, part) in rows.items():
-        *shares, preemptions = run.errors(costs, part).values()
-        print(f"{name:<36}" + "".join(f"{share:>+8.2%}" for share in shares) + f"{preemptions:>13.0f}")
-    for name, costs in (("all", whole), (f"the first {half}", from_half)):
+    """Print the recorded run beside its simulations; `data/recorded.toml` holds these rows."""
+    print(f"{RUN.name}: simulated means against the measured\n{'':<50}    TTFT    TPOT     E2E  preemptions")
+    for costs, of, errors in tries(run):
+        *shares, preemptions = errors.values()
+        row = "".join(f"{share:>+8.2%}" for share in shares)
+        print(f"{f'{costs}: {of}':<50}{row}{preemptions:>13.0f}")
+    for name, fitted in (("all", run.fitted()), ("the first half", run.fitted(len(run.trace) // 2))):
         print(
             f"fitted to {name}: "
-            + ", ".join(f"{key} {vars(costs)[key]:.3g}" for key in list(vars(costs))[:4])
+            + ", ".join(f"{key} {vars(fitted)[key]:.3g}" for key in list(vars(fitted))[:4])
         )
 
 

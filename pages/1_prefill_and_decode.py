@@ -1,4 +1,4 @@
-"""Chapter 1. Why does the first token of a reply take another time than all that follow?
+"""Chapter 1. Why does a reply's first token take a different time from every token after it?
 
 Covers one request alone: Larkspur mini run for real with and without a KV cache, then the server at OPT-13B's
 shape: where the time goes, where arithmetic begins to decide, and why the pace stays flat.

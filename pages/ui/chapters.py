@@ -45,7 +45,7 @@ CHAPTERS = (
         "pages/1_prefill_and_decode.py",
         "Prefill and decode",
         1,
-        "Why does the first token of a reply take another time than all that follow?",
+        "Why does a reply's first token take a different time from every token after it?",
         7,
     ),
     Chapter(
@@ -93,8 +93,10 @@ CHAPTERS = (
 )
 
 TRUST = Page("pages/9_how_far_to_trust_it.py", "How far to trust it")
+GLOSSARY = Page("pages/8_glossary.py", "Glossary")
+SOURCES = Page("pages/10_sources.py", "Sources")
 
-PAGES = (OVERVIEW, *CHAPTERS, TRUST)
+PAGES = (OVERVIEW, *CHAPTERS, TRUST, GLOSSARY, SOURCES)  # the walk, from its first page to its last
 
 
 def chapter(number: int) -> Chapter:
@@ -102,8 +104,22 @@ def chapter(number: int) -> Chapter:
     return CHAPTERS[number - 1]
 
 
-def beside(page: Chapter) -> tuple[Page, Page | None]:
-    """Return the pages before and after a chapter; after the last there is none."""
-    before = chapter(page.number - 1) if page.number > 1 else OVERVIEW
-    after = chapter(page.number + 1) if page.number < len(CHAPTERS) else None
+def beside(page: Page) -> tuple[Page | None, Page | None]:
+    """Return the pages that a walk comes to before and after `page`: the nearest ones that are written.
+
+    The first has none before it; after the last the walk begins anew.
+    """
+    place = PAGES.index(page)
+    before = next((one for one in reversed(PAGES[:place]) if one.is_ready), None)
+    after = next((one for one in PAGES[place + 1 :] if one.is_ready), OVERVIEW)
     return before, after
+
+
+def called(page: Page) -> str:
+    """Return a page's name with its number: 3 · Batching."""
+    return f"{page.number} · {page.title}" if isinstance(page, Chapter) else page.title
+
+
+def chapter_to_do(done: frozenset[int]) -> Chapter | None:
+    """Return the first chapter that is written and not done yet, or None where there is none."""
+    return next((one for one in CHAPTERS if one.is_ready and one.number not in done), None)

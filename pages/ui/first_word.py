@@ -61,7 +61,7 @@ def guess_lanes(made: Guess) -> pa.Table:
 
 
 def wait_lane(lane: int, word: str) -> list[Mark]:
-    """Return the wait under one scheduler: a thin grey line, and a blue tick at the first word."""
+    """Return the wait under one scheduler: a thin gray line, and a blue tick at the first word."""
     at_ms = first_word_s(word) * 1e3
     return [
         mark(lane, "title", LEAST_MS, label=f"{word}: first word after {told(first_word_s(word))}"),

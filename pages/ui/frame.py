@@ -1,12 +1,13 @@
 """What stands around every page: its settings, the menu, the reader picker, the marks, and the way on."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
 
-from pages.ui import check, guess, link
-from pages.ui.chapters import CHAPTERS, PAGES, Chapter, Page, beside
+from pages.ui import check, glossary, guess, link, route
+from pages.ui.chapters import CHAPTERS, GLOSSARY, PAGES, Chapter, Page, beside, called
 from pages.ui.controls import one_of
 
 READERS = ("Product manager", "Analyst", "Engineer")
@@ -24,17 +25,21 @@ class Frame:
     page: Page
     reader: str
     done: frozenset[int]
+    is_short: bool = False  # on the ten-minute route
 
     def foot(self) -> None:
         """End the page: previous and next, and an address that says where the reader stands."""
         if isinstance(self.page, Chapter):
             self.notice_done(self.page)
-            st.divider()
-            before, after = beside(self.page)
-            with st.container(horizontal=True, horizontal_alignment="distribute"):
+        st.divider()
+        if self.is_short and route.after(self.page):
+            short_way(self)
+        before, after = beside(self.page)
+        with st.container(horizontal=True, horizontal_alignment="distribute"):
+            if before:
                 page_link(before, self, icon=":material/arrow_back:")
-                if after:
-                    page_link(after, self, icon=":material/arrow_forward:")
+            if after:
+                page_link(after, self, icon=":material/arrow_forward:")
         st.caption(FOOT)
         for name, value in passed_on(self).items():
             link.publish(name, value)
@@ -51,7 +56,7 @@ def frame(page: Page) -> Frame:
     title = f"{page.title} · Inference"
     st.set_page_config(page_title=title, page_icon=ICON, layout="centered")
     link.enter(page)
-    around = Frame(page, pick_reader(), marks(page))
+    around = Frame(page, pick_reader(), marks(page), route.is_short())
     with st.sidebar:
         menu(around)
     return around
@@ -63,6 +68,29 @@ def heading(page: Chapter, around: Frame) -> None:
     st.caption(f"Chapter {page.number} of {len(CHAPTERS)} · {page.minutes} minutes{mark}")
     st.title(page.title, anchor=False)
     st.header(page.question, anchor=False)
+    if around.is_short and page in route.STOPS:
+        short_way(around)
+        st.button("Leave this route", link.key("leave"), on_click=route.leave, type="tertiary")
+    words_here(around)
+
+
+def words_here(around: Frame) -> None:
+    """Draw a fold with the words that a reader meets first on this page, each with its entry of the glossary."""
+    new = glossary.first_met(around.page, around.reader)
+    if not new:
+        return
+    with st.expander(f"Words that are new here ({len(new)})", icon=":material/menu_book:"):
+        st.markdown("\n\n".join(entry.told for entry in new))
+        page_link(GLOSSARY, around, label="All words: the glossary", icon=":material/arrow_forward:")
+
+
+def short_way(around: Frame) -> None:
+    """Draw what the ten-minute route asks for on this page, and the link to its next stop."""
+    after = route.after(around.page)
+    with st.container(horizontal=True, vertical_alignment="center", border=True):
+        st.markdown(route.told(around.page), width="content")
+        if after:
+            page_link(after, around, label=f"On to chapter {after.number}", icon=":material/arrow_forward:")
 
 
 def take_away(sentence: str) -> None:
@@ -115,6 +143,13 @@ def told_marks(text: str) -> frozenset[int]:
     return frozenset(map(int, text))
 
 
+def begin_anew() -> None:
+    """Forget this visit's marks, guesses and settings; the reading stays."""
+    for key in map(str, list(st.session_state)):
+        if key != "reader" and not key.startswith("link."):
+            del st.session_state[key]
+
+
 def is_earned() -> bool:
     """Whether this chapter's guess is made (or shown) and its first check answered."""
     return guess.is_made() and check.is_answered()
@@ -123,7 +158,7 @@ def is_earned() -> bool:
 def passed_on(around: Frame) -> dict[str, str]:
     """Return what every link of the frame passes on: the reading and the marks."""
     done = {"done": "".join(map(str, sorted(around.done)))} if around.done else {}
-    return {"reader": around.reader} | done
+    return {"reader": around.reader} | done | ({"route": route.SHORT} if around.is_short else {})
 
 
 def menu(around: Frame) -> None:
@@ -133,14 +168,22 @@ def menu(around: Frame) -> None:
         page_link(page, around)
 
 
-def page_link(page: Page, around: Frame, label: str | None = None, icon: str | None = None) -> None:
-    """Draw a link to `page` that takes reading and marks along, or its name marked as coming."""
-    number = f"{page.number} · " if isinstance(page, Chapter) else ""
-    text = label or f"{number}{page.title}"
+def page_link(
+    page: Page,
+    around: Frame,
+    label: str | None = None,
+    icon: str | None = None,
+    more: Mapping[str, str] | None = None,
+) -> None:
+    """Draw a link to `page` that takes reading and marks along, or its name marked as coming.
+
+    `more` is what else the link asks of the page.
+    """
+    text = label or called(page)
     if not page.is_ready:
         st.markdown(f":gray[{text} · *coming*]")
         return
     is_done = isinstance(page, Chapter) and page.number in around.done
     mark = ":material/check_circle:" if is_done else icon
     text = f"{text} · done" if is_done else text
-    st.page_link(page.path, label=text, icon=mark, query_params=passed_on(around))
+    st.page_link(page.path, label=text, icon=mark, query_params=passed_on(around) | dict(more or {}))

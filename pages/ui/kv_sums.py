@@ -120,7 +120,9 @@ def paper_shares() -> Sum:
 def seated(is_revealed: bool) -> Sum:
     """Return the sum behind the mean seats, ours and the paper's."""
     layouts = [layout for layout in LAYOUTS if is_revealed or layout != "Max"]
-    rows = tuple((layout, seats_of(layout)) for layout in layouts)
+    memory, slots = QUOTED["kv-memory-a100-40gb"], QUOTED["kv-slots-a100-40gb"]
+    room = f"{memory.value:g} {memory.unit}, {slots.value:,.0f} tokens"
+    rows = (*((layout, seats_of(layout)) for layout in layouts), ("KV memory in the paper", room))
     source = f"{counted_from()} The paper's: {cite_result(QUOTED['batched-vllm'])}"
     formula = "Requests that hold memory, as a mean over the time in which somebody waits."
     return Sum("simulated", "seats over time", formula, rows, "requests at once", source)

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from pages.ui.charts import KEPT
+from pages.ui.cited import cite_work
 from pages.ui.served import server
 from sim import MONDAY_START, MONDAY_TARGETS, Run, Settings, Trace, monday, monday_table, simulate
 
@@ -58,13 +59,7 @@ IN_PIECES = Scheduler(
 )
 LADDER = (FIXED, ANEW, PROMPTS_FIRST, IN_PIECES)
 WORDS = tuple(step.word for step in LADDER)
-CITED = (
-    "Agrawal, Kedia, Panwar, Mohan, Kwatra, Gulavani, Tumanov, Ramjee: [Taming Throughput-Latency Tradeoff in LLM "
-    "Inference with Sarathi-Serve](https://www.usenix.org/conference/osdi24/presentation/agrawal), OSDI 2024. "
-    "Checked November 30, 2026.",
-    "vLLM: [Optimization and Tuning](https://docs.vllm.ai/en/v0.17.1/configuration/optimization/) "
-    "(chunked prefill is V1's default). Checked November 30, 2026.",
-)
+CITED = tuple(cite_work(name) for name in ("sarathi-serve", "vllm-optimization"))
 READ_WHOLE = (ANEW, PROMPTS_FIRST)  # where a whole prompt joins while others write
 
 

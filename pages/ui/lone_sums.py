@@ -1,6 +1,7 @@
 """The sums behind chapter 1's figures."""
 
 from pages.ui import numbers
+from pages.ui.cited import cite_work
 from pages.ui.numbers import ms
 from pages.ui.pass_parts import two_passes
 from pages.ui.prompt_lengths import LONGEST, sweep
@@ -107,7 +108,4 @@ def counted_from() -> str:
 
 def cite_counting() -> str:
     """Return the work whose way of counting bytes and operations is followed, as Markdown."""
-    return (
-        "Counting the work of a pass in bytes and operations follows Pope et al. 2022, "
-        "[Efficiently Scaling Transformer Inference](https://arxiv.org/abs/2211.05102), section 2."
-    )
+    return cite_work("counting")

@@ -1,5 +1,6 @@
 """What only the overview shows: its figures, its cards, and the pointer back to the module before."""
 
+from collections.abc import Callable
 from functools import cache
 
 import pandas as pd
@@ -7,8 +8,8 @@ import pyarrow as pa
 import streamlit as st
 
 from larkspur import load
-from pages.ui import mini, numbers, site
-from pages.ui.chapters import Chapter
+from pages.ui import frame, mini, numbers, route, site
+from pages.ui.chapters import TRUST, Chapter, Page, chapter_to_do
 from pages.ui.charts import marks_table
 from pages.ui.frame import Frame, page_link
 from pages.ui.lone_sums import request
@@ -155,6 +156,32 @@ def card(chapter: Chapter, around: Frame) -> None:
         page_link(chapter, around)
         st.markdown(chapter.question)
         st.caption(f"{chapter.minutes} minutes")
+
+
+def start(around: Frame) -> None:
+    """Draw where to begin, or where to go on: the first chapter that is not done yet."""
+    stop: Page = chapter_to_do(around.done) or TRUST
+    label = "All done. Walk on to how far to trust it"
+    if isinstance(stop, Chapter):
+        begin = "Go on with" if around.done else "Start with"
+        label = f"{begin} chapter {stop.number} ({stop.minutes} minutes)"
+    page_link(stop, around, label, ":material/play_arrow:")
+    if around.done:
+        words = "Forgets marks, guesses and settings. Your reading stays."
+        icon = ":material/restart_alt:"
+        st.button("Begin anew", "begin_anew", words, frame.begin_anew, type="tertiary", icon=icon)
+
+
+def short_route(tell: Callable[[str], str], around: Frame) -> None:
+    """Draw the ten-minute route: its stops once all are written, until then words."""
+    with st.container(border=True):
+        if not route.is_open():
+            st.markdown(tell("short route.closed"))
+            return
+        st.markdown(tell("short route"))
+        for stop in route.STOPS:
+            words = f"{stop.number} · {tell(f'short route.{stop.number}')}"
+            page_link(stop, around, words, ":material/timer:", {"route": route.SHORT})
 
 
 def pointer_back(words: str) -> None:

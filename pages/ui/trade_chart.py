@@ -63,7 +63,7 @@ def behind(x: alt.X, y: alt.Y, top_per_s: float) -> list[alt.Chart]:
 
 
 def points(x: alt.X, y: alt.Y) -> list[alt.Chart]:
-    """Return the dots: filled or open, and grey where only the whole card has room."""
+    """Return the dots: filled or open, and gray where only the whole card has room."""
     whole = alt.value(1)
     return [
         layer("roomy", "waiting")

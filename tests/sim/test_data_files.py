@@ -13,7 +13,7 @@ ROW = re.compile(r"^\| `?(?P<file>[\w./-]+)`? \| `?(?P<sha256>[0-9a-f]{64})`? \|
 README = (DATA / "README.md").read_text("utf-8")
 LISTED = {row["file"]: row["sha256"] for row in ROW.finditer(README)}
 SECTION = README.partition("## The simulated server")[2].partition("\n## ")[0]
-FOR_HOSTS = {"site.toml"}  # meant to be changed
+FOR_HOSTS = {"site.toml", "glossary.toml"}  # meant to be changed
 OURS = sorted({file.name for file in DATA.iterdir() if file.suffix in (".toml", ".csv")} - FOR_HOSTS)
 
 

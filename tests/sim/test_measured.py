@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from benchmarks.recorded import GIVEN, MEASURES, RUN, SHARED, counted_passes, reasons, recorded_run
+from benchmarks.recorded import GIVEN, MEASURES, RUN, SHARED, counted_passes, reasons, recorded_run, tries
 from sim import ACCELERATORS, MEASURED_PASSES, MODELS
+from sim.recorded import RECORDED_RUNS
 
 needs_run = pytest.mark.skipif(not RUN.exists(), reason="the recorded run is not here")
 FITS = SHARED / "opt13b_a100_80gb_fits.json"
@@ -47,6 +48,31 @@ def test_a_fit_to_the_first_half_predicts_the_other(record_property):
     errors = run.errors(fitted, slice(150, None))
     record_property("errors of that fit on the other 150, predicted", told(errors))
     assert all(abs(errors[name]) < 0.1 for name in MEASURES)  # a prediction may be wrong, but not absurd
+
+
+@needs_run
+def test_the_catalog_of_recorded_runs_holds_what_the_benchmark_computes():
+    run, kept = recorded_run(), RECORDED_RUNS["vllm-rtx4090"]
+    assert len(run.trace) == kept.requests
+    means = run.times.mean()
+    for name in MEASURES:
+        assert getattr(kept, name) == pytest.approx(means[name], rel=2e-3)
+    computed = list(tries(run))
+    assert [(costs, of) for costs, of, _ in computed] == [(tried.costs, tried.of) for tried in kept.tries]
+    for tried, (_, _, errors) in zip(kept.tries, computed, strict=True):
+        *shares, preemptions = errors.values()
+        assert tried.errors_percent == pytest.approx([100 * share for share in shares], abs=0.1)
+        assert tried.preemptions == pytest.approx(preemptions, abs=3)
+    fitted = run.fitted()
+    for name in ("pass_s", "token_s", "kv_token_s", "pair_s"):
+        assert getattr(kept.fitted, name) == pytest.approx(getattr(fitted, name), rel=0.02)
+
+
+def test_every_recorded_run_says_where_it_is_published_and_what_computes_its_rows():
+    for run in RECORDED_RUNS.values():
+        assert "https://" in run.source
+        assert run.command == "python -m benchmarks.recorded"
+        assert run.day >= run.checked
 
 
 def told(errors):

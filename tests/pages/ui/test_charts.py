@@ -33,6 +33,8 @@ from pages.ui import (
     target_box,
     timeline,
     trade_chart,
+    trust_passes,
+    trust_what_if,
     waits,
 )
 from pages.ui.chapters import ROOT
@@ -76,6 +78,9 @@ CHARTS = [
     monday_counts.counts,
     knobs_mattered.lost,
     cards_front.front,
+    trust_passes.reads_chart,
+    trust_passes.writes_chart,
+    trust_what_if.what_if,
 ]
 LETTER = 700
 NOTHING = Guess(None, None, None, is_revealed=False)

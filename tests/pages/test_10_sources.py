@@ -1,0 +1,130 @@
+"""Sources: nothing quoted that no page uses, nothing cited that is not in the data, and every page as declared."""
+
+import re
+from functools import cache
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from pages.ui import catalogs, cited
+from pages.ui.chapters import CHAPTERS, OVERVIEW, ROOT, SOURCES, TRUST, Page
+from pages.ui.frame import READERS
+from sim import ACCELERATOR_ENTRIES, MEASURED_PASSES, MODEL_ENTRIES, QUOTED
+from sim.quoted import SOURCES as PAPERS
+from sim.recorded import RECORDED_RUNS
+from tests.pages.conftest import Open, key, words
+
+ADDRESS = re.compile(r"https?://[^\s)\]|,]+")
+READ = [page for page in (OVERVIEW, *CHAPTERS, TRUST) if page.is_ready]
+slugs = pytest.mark.parametrize("page", READ, ids=lambda page: page.slug)
+
+
+@cache
+def said_on(page: Page) -> str:
+    """Return all that a page says in its three readings, opened to the end: folds, sums and charts included."""
+    told = []
+    for reader in READERS:
+        at = AppTest.from_file(str(ROOT / "app.py")).run()
+        if page is not OVERVIEW:
+            at.switch_page(page.path)
+            at.query_params["shown"] = "yes"
+        at.query_params["reader"] = reader
+        at.run()
+        assert not at.exception
+        told += [words(at), *(chart.proto.alt for chart in at.get("vega_lite_chart"))]
+    return "\n".join(told)
+
+
+def addresses(text: str) -> set[str]:
+    return {found.rstrip(".;") for found in ADDRESS.findall(text)}
+
+
+def known() -> set[str]:
+    catalog = [entry.origin.source for entry in MODEL_ENTRIES.values()]
+    catalog += [origin.source for entry in ACCELERATOR_ENTRIES.values() for origin in entry.origins.values()]
+    catalog += [one.source for one in (*MEASURED_PASSES.values(), *RECORDED_RUNS.values())]
+    catalog += [source.url for source in PAPERS.values()]
+    catalog += [work.source.url for work in cited.works().values()]
+    return addresses("\n".join(catalog))
+
+
+@slugs
+def test_every_address_that_a_page_cites_is_in_the_data(page: Page) -> None:
+    strange = addresses(said_on(page)) - known()
+    assert not strange, f"{page.title} cites {strange}: add the work to data/quoted.toml or data/used.toml"
+
+
+@slugs
+def test_every_work_that_a_page_names_is_declared_for_it(page: Page) -> None:
+    here = addresses(said_on(page))
+    for name, work in cited.works().items():
+        if work.source.url in here:
+            assert page in work.pages, f"data/used.toml: {page.title} names {name}"
+    for name, paper in PAPERS.items():
+        if paper.url in here:
+            assert page in cited.pages_of(name), f"data/used.toml: {page.title} names {name}"
+
+
+@pytest.mark.parametrize("name", [one.key for one in cited.figures()])
+def test_every_quoted_figure_is_used_where_the_table_says(name: str) -> None:
+    (figure,) = (one for one in cited.figures() if one.key == name)
+    assert figure.pages, f"no page uses {name}: drop it, or declare its pages in data/used.toml"
+    for page in figure.pages:
+        if page.is_ready:
+            assert figure.source.url in said_on(page)
+            if name in QUOTED:
+                assert any(shown in said_on(page) for shown in ways(QUOTED[name].value)), (
+                    f"{name}: {page.title}"
+                )
+
+
+def ways(value: float) -> set[str]:
+    """Return how a page may print a value."""
+    return {f"{value:g}", f"{value:,.0f}", f"{value:.2f}"} - ({f"{value:,.0f}"} if value % 1 else set())
+
+
+@pytest.mark.parametrize("name", cited.works())
+def test_every_work_is_named_where_the_table_says(name: str) -> None:
+    work = cited.works()[name]
+    assert work.pages
+    for page in work.pages:
+        if page.is_ready:
+            assert work.source.url in said_on(page), f"{page.title} does not name {name}"
+
+
+def test_the_table_declares_nothing_that_is_not_quoted() -> None:
+    """Figures of chapters that are not written yet may be declared before they are quoted."""
+    there = {one.key for one in cited.figures()}
+    early = {name for name, pages in cited.used().items() if not any(page.is_ready for page in pages)}
+    assert set(cited.used()) - early <= there
+
+
+@slugs
+def test_models_and_cards_are_shown_where_the_catalogs_say(page: Page) -> None:
+    said = said_on(page)
+    for name, entry in MODEL_ENTRIES.items():
+        if f"]({entry.origin.source})" in said:
+            assert page in catalogs.pages_of(name), f"{page.title} shows {name}"
+    for name, card in ACCELERATOR_ENTRIES.items():
+        if f"{card.name}: memory bandwidth" in said:
+            assert page in catalogs.pages_of(name), f"{page.title} shows {name}"
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_the_page_lists_every_figure_work_and_run(open_page: Open, reader: str) -> None:
+    said = words(open_page(SOURCES.path, reader=reader))
+    for one in cited.figures():
+        assert f"**{one.value}**: {one.what} ({one.where})" in said
+        assert one.source.url in said
+    for work in cited.works().values():
+        assert work.source.url in said
+    for run in RECORDED_RUNS.values():
+        assert run.name in said
+
+
+def test_the_table_of_figures_has_a_row_a_figure_with_its_day(open_page: Open) -> None:
+    at = open_page(SOURCES.path)
+    at.session_state[key(SOURCES.path, "numbers.quoted_figures")] = True
+    (table,) = at.run().dataframe
+    assert len(table.value) == len(cited.figures())
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", day) for day in table.value["checked"])
