@@ -56,7 +56,7 @@ def guess_marks(made: Guess) -> list[Mark]:
     return rows
 
 
-def diamond(kind: str, value: int, words: str) -> list[Mark]:
+def diamond(kind: str, value: float, words: str) -> list[Mark]:
     """Return a diamond and its label; beyond the edge it stands at the edge, with its value."""
     place = min(float(value), EDGE_PER_S)
     side = "left" if place > EDGE_PER_S / 2 else "right"

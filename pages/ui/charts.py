@@ -76,4 +76,6 @@ def specification(make: Callable[[], Chart]) -> dict[str, Any]:
     for drawn in spec["layer"]:
         # Screen readers get the chart's one sentence and the table beside it, not hundreds of unnamed marks.
         drawn["mark"]["aria"] = False
+        if "tooltip" not in drawn["encoding"]:
+            drawn["mark"]["tooltip"] = None  # else the pointer is told the raw rows of the table
     return spec

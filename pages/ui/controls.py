@@ -55,6 +55,17 @@ def whole_number(low: int, high: int) -> Callable[[str], int]:
     return parse
 
 
+def to_one_decimal(low: int, high: int) -> Callable[[str], float]:
+    """Return a parser of numbers from `low` to `high` with one decimal at most."""
+
+    def parse(text: str) -> float:
+        if not re.fullmatch(r"[0-9]{1,9}(\.[0-9])?", text) or not low <= float(text) <= high:
+            raise ValueError(f"expected a number from {low:,} to {high:,} with one decimal at most")
+        return float(text)
+
+    return parse
+
+
 def one_of(options: tuple[str, ...]) -> Callable[[str], str]:
     """Return a parser that takes one of `options` and nothing else."""
 

@@ -1,41 +1,35 @@
 """The guess: what a reader commits to before the truth is shown. The first stays; it can be changed."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import streamlit as st
 
 from pages.ui import link
-from pages.ui.controls import one_of, whole_number
+from pages.ui.controls import one_of, to_one_decimal, whole_number
+
+NEAR = 1.2  # a guess within this factor of the truth is close
 
 
 @dataclass(frozen=True)
 class Guess:
     """The number in the box, the first and the latest one locked in, and whether the truth may be seen."""
 
-    typed: int | None
-    first: int | None
-    latest: int | None
+    typed: float | None
+    first: float | None
+    latest: float | None
     is_revealed: bool
 
     @property
-    def drawn(self) -> int | None:
+    def drawn(self) -> float | None:
         """The guess to draw: the latest locked in, before that the one in the box."""
         return self.latest if self.latest is not None else self.typed
 
 
-def guess(question: str, unit: str, low: int, high: int) -> Guess:
-    """Ask for a number from `low` to `high`, and return what the reader has committed to."""
-    restore_guesses(low, high)
-    typed = st.number_input(
-        question,
-        low,
-        high,
-        value=None,
-        step=1,
-        placeholder=f"your guess, in {unit}",
-        key=link.key("typed"),
-        persist_state="session",
-    )
+def guess(question: str, unit: str, low: int, high: int, *, is_whole: bool = True) -> Guess:
+    """Ask for a number from `low` to `high`, whole or to one decimal, and return what the reader has committed to."""
+    restore_guesses(whole_number(low, high) if is_whole else to_one_decimal(low, high))
+    typed = number(question, unit, low, high, float if not is_whole else int)
     with st.container(horizontal=True, vertical_alignment="center"):
         label = "Lock in my guess" if link.kept("guess") is None else "Change my guess"
         st.button(label, icon=":material/check:", on_click=lock, args=(low, high), key=link.key("lock"))
@@ -47,17 +41,48 @@ def guess(question: str, unit: str, low: int, high: int) -> Guess:
     return publish_guesses(typed)
 
 
+def number(question: str, unit: str, low: int, high: int, kind: type[int] | type[float]) -> float | None:
+    """Draw the box in which a guess is typed, and return what is in it: an int where it is whole."""
+    box, told = link.key("typed"), link.kept("typed")
+    if isinstance(told, int | float):
+        st.session_state[box] = kind(told)
+    value = st.number_input(
+        question,
+        kind(low),
+        kind(high),
+        value=None,
+        step=kind(1),
+        format="%d" if kind is int else "%g",
+        placeholder=f"your guess, in {unit}",
+        key=box,
+        persist_state="session",
+    )
+    return None if value is None else plain(value)
+
+
+def plain(value: float) -> float:
+    """Return a guess to one decimal, as an int where it is whole: 44, 2.7."""
+    return int(value) if float(value).is_integer() else round(value, 1)
+
+
+def verdict(guessed: float, truth: float, near: float = NEAR) -> str:
+    """Return which passage answers a guess: under, close (within a factor of `near`) or over."""
+    if truth / near <= guessed <= truth * near:
+        return "guess.close"
+    return "guess.over" if guessed > truth else "guess.under"
+
+
 def is_made() -> bool:
     """Whether this page's guess is locked in, or the truth shown without one."""
     return link.kept("shown") is True
 
 
-def restore_guesses(low: int, high: int) -> None:
+def restore_guesses(parse: Callable[[str], float]) -> None:
     """Take over the guesses that the link tells of."""
     state = st.session_state
     is_told = link.has_news("guess")
     for name in ("guess", "first"):
-        link.restore(name, None, whole_number(low, high))
+        link.restore(name, None, parse)
     link.restore("shown", False, lambda text: one_of(("yes",))(text) == "yes")
     if (latest := link.kept("guess")) is not None:
         state[link.key("shown")] = True
@@ -69,13 +94,13 @@ def restore_guesses(low: int, high: int) -> None:
 def lock(low: int, high: int) -> None:
     """Commit to the number in the box; the first one ever stays."""
     typed = link.kept("typed")
-    is_given = isinstance(typed, int) and low <= typed <= high
+    is_given = isinstance(typed, int | float) and low <= typed <= high
     st.session_state[link.key("is_missing")] = not is_given
-    if not is_given:
+    if not isinstance(typed, int | float) or not is_given:
         return
-    st.session_state[link.key("guess")] = typed
+    st.session_state[link.key("guess")] = plain(typed)
     if link.kept("first") is None:
-        st.session_state[link.key("first")] = typed
+        st.session_state[link.key("first")] = plain(typed)
     show()
 
 
@@ -85,7 +110,7 @@ def show() -> None:
     st.session_state[link.key("is_missing")] = False
 
 
-def publish_guesses(typed: int | None) -> Guess:
+def publish_guesses(typed: float | None) -> Guess:
     """Put the guesses into the address and return them."""
     latest, first = st.session_state[link.key("guess")], st.session_state[link.key("first")]
     link.publish("guess", latest)

@@ -63,7 +63,7 @@ def guess_marks(made: Guess) -> list[Mark]:
     return rows
 
 
-def diamond(kind: str, value: int, words: str) -> list[Mark]:
+def diamond(kind: str, value: float, words: str) -> list[Mark]:
     """Return a diamond and its label; beyond the edge it stands at the edge, with its value."""
     at = min(float(value), EDGE)
     side = "left" if at > EDGE / 2 else "right"

@@ -108,10 +108,18 @@ def seated_lines(reserved: str, is_revealed: bool) -> pa.Table:
         at_s = change_s(layout)
         seated = held_at(layout, at_s).seated
         most = most_seated(layout)
-        peak_s = float(at_s[int(seated.argmax())])
         rows += [point(kind, now, n) for now, n in zip(at_s, seated, strict=True)]
-        rows.append(point("label", peak_s, most, f"{layout}: up to {most}"))
+        rows.append(point(f"{kind} label", plateau_s(layout), most, f"{layout}: up to {most}"))
     return marks_table(rows)
+
+
+def plateau_s(layout: str) -> float:
+    """Return the middle of the longest time for which as many as ever are seated, in seconds."""
+    at_s = change_s(layout)
+    seated = held_at(layout, at_s).seated[:-1]
+    lasts_s = np.where(seated == seated.max(), np.diff(at_s), 0)
+    longest = int(lasts_s.argmax())
+    return float(at_s[longest] + lasts_s[longest] / 2)
 
 
 def change_s(layout: str) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
@@ -152,11 +160,12 @@ def seated_alt(reserved: str, is_revealed: bool) -> str:
 def seated() -> Chart:
     """Return the lines of seats over time; x is seconds, y requests."""
     x = alt.X("x:Q", scale=alt.Scale(domain=[0, EDGE_S], nice=False), title="seconds of Monday's rush")
-    y = alt.Y("y:Q", scale=alt.Scale(domain=[0, EDGE_SEATS]), title="requests seated")
+    y = alt.Y("y:Q", scale=alt.Scale(domain=[0, EDGE_SEATS]), title="requests seated (in memory)")
     return alt.layer(
         layer("paged", "KV").mark_line(strokeWidth=3, interpolate="step-after").encode(x=x, y=y),
         layer("reserved", "ink")
         .mark_line(strokeWidth=1.8, interpolate="step-after", strokeDash=[5, 3])
         .encode(x=x, y=y),
-        text("label", dy=-12).encode(x=x, y=y),
+        text("paged label", align="center", dy=-12).encode(x=x, y=y),
+        text("reserved label", align="center", dy=13).encode(x=x, y=y),
     ).properties(height=250)

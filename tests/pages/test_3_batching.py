@@ -67,13 +67,13 @@ def test_controls_at_their_ends(open_page: Open, reader: str, budget: str, pair:
 @pytest.mark.parametrize("customer", [1, 24])
 def test_any_customer_is_told_who_made_them_wait(open_page: Open, customer: int) -> None:
     at = open_page(PATH, shown="yes", customer=str(customer))
-    told = [element.value for element in at.markdown if "It waited for customer" in element.value]
+    told = [element.value for element in at.markdown if "They waited for customer" in element.value]
     assert len(told[0].splitlines()) == 2
 
 
 def test_the_same_scheduler_may_stand_in_both_panels(open_page: Open) -> None:
     at = open_page(PATH, above=IN_PIECES.word, below=IN_PIECES.word)
-    assert sum(element.value.count("It waited for customer") for element in at.markdown) == 1
+    assert sum(element.value.count("They waited for customer") for element in at.markdown) == 1
 
 
 def test_a_link_brings_guess_settings_marks_and_reading_back(open_page: Open) -> None:
