@@ -18,7 +18,7 @@ from pages.ui.check import check, mission
 from pages.ui.code import code_that_ran
 from pages.ui.controls import choice, reset, slider
 from pages.ui.frame import frame, heading, take_away
-from pages.ui.guess import guess, verdict
+from pages.ui.guess import answers, guess
 from pages.ui.lone_sums import cite_counting
 from pages.ui.prose import say
 from pages.ui.sources import cite_accelerator, cite_model, sources
@@ -42,8 +42,8 @@ draw(batch_guess.each_of_many, batch_guess.guess_lanes(made), batch_guess.guess_
 badge(batch_sums.each(batch_guess.CROWD if made.is_revealed else 1), around)
 see_the_numbers(partial(batch_guess.guess_numbers, made), "pace_of_each")
 if made.latest is not None:
-    answered = tell(verdict(made.latest, batch_guess.each_per_s(batch_guess.CROWD)))
-    st.markdown(f"{tell('guess.told', guess=f'{made.latest:,}')} {answered} {tell('guess.because')}")
+    keys = answers(made.latest, batch_guess.each_per_s(batch_guess.CROWD))
+    st.markdown(" ".join(tell(key, guess=f"{made.latest:,}") for key in keys))
 elif made.is_revealed:
     st.markdown(f"{tell('guess.shown')} {tell('guess.because')}")
 else:

@@ -103,6 +103,8 @@ def of_steady_traffic() -> dict[str, str]:
     replies = rush().output_tokens
     return {
         "orca": f"{QUOTED['orca-throughput'].value:g}",
+        "orca_prompts": span("orca-prompt-tokens"),
+        "orca_replies": span("orca-reply-tokens"),
         "level": f"{LEVEL_MS:.0f} ms",
         "steady": numbers.count(NUM_REQUESTS),
         "alike_fixed": f"{alike.fixed_per_s:.1f}",
@@ -117,6 +119,11 @@ def of_steady_traffic() -> dict[str, str]:
         "short_reply": numbers.count(SHORT),
         "long_reply": numbers.count(LONG),
     }
+
+
+def span(key: str) -> str:
+    """Return the two ends of a quoted range."""
+    return f"{QUOTED[key].value:g} to {QUOTED[key].upper:g}"
 
 
 def is_halved(above: str, below: str, budget: str) -> bool:

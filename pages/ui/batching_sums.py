@@ -130,12 +130,12 @@ def blame(customer: int) -> Sum:
 @lru_cache(maxsize=KEPT)
 def orca() -> Sum:
     """Return what Orca's authors claim, and where."""
-    quoted = QUOTED["orca-throughput"]
+    quoted, lengths = QUOTED["orca-throughput"], (QUOTED["orca-prompt-tokens"], QUOTED["orca-reply-tokens"])
     return Sum(
         "quoted",
         "Orca's claim",
-        quoted.what.capitalize() + ".",
-        (),
+        quoted.what[0].upper() + quoted.what[1:] + ".",
+        tuple((one.what, f"{one.value:g} to {one.upper:g} {one.unit}") for one in lengths),
         f"{quoted.value:g} ×",
         cite_result(quoted),
     )

@@ -60,7 +60,7 @@ def waits_lines(rate_per_minute: int) -> pa.Table:
     place = "below" if waits(rate_per_minute)[0].p50_s > target_s else "above"
     rows = [
         point("target", CAPS[0], target_s),
-        point(f"target label {place}", CAPS[0], target_s, f"Monday's target: {target_s:g} s"),
+        point(f"target label {place}", CAPS[0], target_s, f"target: {target_s:g} s"),
         point("idle", idle, HIGH_S),
         point(f"idle label {side}", idle, HIGH_S, f"from {idle} on: no change"),
     ]

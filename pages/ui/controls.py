@@ -56,12 +56,12 @@ def whole_number(low: int, high: int) -> Callable[[str], int]:
 
 
 def to_one_decimal(low: int, high: int) -> Callable[[str], float]:
-    """Return a parser of numbers from `low` to `high` with one decimal at most."""
+    """Return a parser of numbers from `low` to `high` with one decimal at most: 44 (an int), 2.7."""
 
     def parse(text: str) -> float:
         if not re.fullmatch(r"[0-9]{1,9}(\.[0-9])?", text) or not low <= float(text) <= high:
             raise ValueError(f"expected a number from {low:,} to {high:,} with one decimal at most")
-        return float(text)
+        return int(float(text)) if float(text).is_integer() else float(text)
 
     return parse
 

@@ -65,11 +65,11 @@ def plain(value: float) -> float:
     return int(value) if float(value).is_integer() else round(value, 1)
 
 
-def verdict(guessed: float, truth: float, near: float = NEAR) -> str:
-    """Return which passage answers a guess: under, close (within a factor of `near`) or over."""
+def answers(guessed: float, truth: float, near: float = NEAR) -> tuple[str, str, str]:
+    """Return which passages answer a guess: what it was, how it is off (`near` is a factor), and why."""
     if truth / near <= guessed <= truth * near:
-        return "guess.close"
-    return "guess.over" if guessed > truth else "guess.under"
+        return "guess.told", "guess.close", "guess.because"
+    return "guess.told", "guess.over" if guessed > truth else "guess.under", "guess.because"
 
 
 def is_made() -> bool:

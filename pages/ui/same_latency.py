@@ -19,7 +19,7 @@ from sim import Trace, simulate
 
 NUM_REQUESTS, SEED = 400, 0
 LEVEL_MS = 50.0  # a token: both schedulers are compared at this latency
-EDGE_MS, LEAST_PER_S, MOST_PER_S = 150.0, 0.25, 12.0
+EDGE_MS, LEAST_PER_S, MOST_PER_S, EDGE_PER_S = 150.0, 0.25, 12.0, 16.0
 ALIKE, UNEQUAL = "replies like Monday's", "nine short replies and a long one"
 RATES = {ALIKE: np.arange(0.25, 2.51, 0.25), UNEQUAL: np.arange(0.25, MOST_PER_S + 0.01, 0.25)}
 SHORT, LONG, SHORTS = 20, 400, 9
@@ -141,8 +141,8 @@ def same_latency() -> Chart:
     """Return the chart of latency over steady traffic."""
     x = alt.X(
         "x:Q",
-        scale=alt.Scale(type="log", base=2, domain=[LEAST_PER_S, MOST_PER_S], nice=False),
-        axis=alt.Axis(values=[0.25, 0.5, 1, 2, 4, 8], format="~g"),
+        scale=alt.Scale(type="log", base=2, domain=[LEAST_PER_S, EDGE_PER_S], nice=False),
+        axis=alt.Axis(values=[0.25, 0.5, 1, 2, 4, 8, 16], format="~g"),
         title="requests a second (log scale)",
     )
     y = alt.Y(
@@ -160,9 +160,8 @@ def same_latency() -> Chart:
             layer(f"{kind} crossing", "ink").mark_point(size=60, filled=True, opacity=1).encode(x=x, y=y),
             text(f"{kind} label", dx=10, dy=12, fontWeight=600).encode(x=x, y=y),
         ]
-    lines = {"lineBreak": "\n", "baseline": "top"}
     drawn += [
-        text("name left", dx=-8, align="right", **lines).encode(x=x, y=y),
-        text("name right", dx=8, **lines).encode(x=x, y=y),
+        text("name left", dx=-8, align="right", baseline="bottom", lineBreak="\n").encode(x=x, y=y),
+        text("name right", dx=8, baseline="top", lineBreak="\n").encode(x=x, y=y),
     ]
     return alt.layer(*drawn).properties(height=300)

@@ -89,7 +89,7 @@ def beside(x: alt.X, y: alt.Y) -> list[alt.Chart]:
     return [
         text("number", dx=8, dy=-8).encode(x=x, y=y),
         text("number below", align="center", dy=15).encode(x=x, y=y),
-        text("full", dx=12, dy=20, align="right").encode(x=x, y=y),
+        text("full", dx=12, dy=-16, align="right").encode(x=x, y=y),
         text("roomy label", dx=-10, align="right").encode(x=x, y=y),
         text("knee label", dx=-12, dy=2, align="right", fontWeight=600).encode(x=x, y=y),
     ]

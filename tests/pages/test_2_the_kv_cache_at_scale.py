@@ -65,7 +65,7 @@ def test_only_what_is_guessed_is_missing_before_the_guess(open_page: Open) -> No
     assert at.slider(key(PATH, "locked.length")).disabled
     assert "fall to 7" not in told
     assert "15 seated" in alts(at)  # paged, which is not guessed
-    assert len(at.get("vega_lite_chart")) == 8
+    assert len(at.get("vega_lite_chart")) == 9
 
 
 @pytest.mark.parametrize("reader", READERS)

@@ -226,6 +226,13 @@ def test_the_ratio_at_equal_latency_is_above_one_and_grows_with_unequal_replies(
 
 
 def test_what_is_shown_in_front_of_the_line_of_orca_is_quoted(open_page: Open) -> None:
-    assert "**36.9 times** the throughput of NVIDIA's FasterTransformer at the same latency" in words(
-        open_page(PATH)
-    )
+    claim = "**36.9 times** the throughput (requests served a second) of NVIDIA's FasterTransformer at the same latency"
+    assert claim in words(open_page(PATH))
+
+
+@pytest.mark.parametrize(
+    ("guessed_ms", "passage"), [(5, "has its price"), (30, "You saw"), (3000, "Nobody had to")]
+)
+def test_a_guess_is_answered_by_how_it_is_off(open_page: Open, guessed_ms: int, passage: str) -> None:
+    at = open_page(PATH, guess=str(guessed_ms))
+    assert passage in words(at)

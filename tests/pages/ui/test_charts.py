@@ -84,7 +84,8 @@ def test_the_pointer_is_never_told_raw_rows_of_a_table() -> None:
             made = layer["encoding"].get("tooltip", [])
             for said in made if isinstance(made, list) else [made]:
                 assert " " in said["title"] or said["title"].islower(), name
-            assert made or layer["mark"]["tooltip"] is None, name
+            marks = [layer["mark"], layer["mark"].get("point")]
+            assert made or all(mark["tooltip"] is None for mark in marks if mark), name
 
 
 def test_the_theme_has_a_color_for_every_meaning_in_light_and_dark() -> None:

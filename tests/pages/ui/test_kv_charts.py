@@ -28,6 +28,7 @@ CHARTS = [
     kv_seats.seats,
     kv_factors.kv_factors,
     kv_factors.kv_models,
+    mini_cache.cache_held,
     kv_card.cards,
     parking.parking,
     kv_waste.seated,
@@ -237,6 +238,10 @@ def test_minis_cache_is_what_its_arrays_hold() -> None:
     table = mini_cache.measured()
     assert table["cached_tokens"].tolist() == list(range(7, 14))
     assert (table["cache_bytes"] == table["cached_tokens"] * model.config.kv_bytes_per_token).all()
+    drawn = mini_cache.cache_lanes().to_pandas()
+    held_kb = drawn.query("kind == 'held'")["x_end"].to_numpy()
+    np.testing.assert_allclose(held_kb * mini_cache.KB, table["cache_bytes"])
+    assert set(drawn.query("kind == 'room'")["x_end"] * mini_cache.KB) == {mini_cache.room_bytes()}
     assert mini_cache.room_bytes() == model.config.n_ctx * model.config.kv_bytes_per_token
 
 
