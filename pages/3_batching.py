@@ -107,7 +107,8 @@ mission(tell("mission"), tell("mission.now", **stand), is_halved, tell("mission.
 
 st.subheader("Check", anchor=False)
 check(
-    f"Deciding anew, the average wait fell, yet one text stood still for {figures['anew_freeze']}. Why?",
+    f"Deciding anew, the average wait fell, yet {figures['anew_frozen']} texts stood still for "
+    f"{figures['anew_freeze']}. Why?",
     {
         "b": "The batch was full",
         "a": "Someone's long prompt was read in one pass",

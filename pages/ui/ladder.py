@@ -44,14 +44,14 @@ ANEW = Scheduler(
 PROMPTS_FIRST = Scheduler(
     "prompts first",
     "prefill-first",
-    "vLLM V0, its first engine",
+    "vLLM V0, the first engine of that open server",
     2023,
     "Decided anew too, but newcomers' whole prompts are read in passes of their own, and nobody writes meanwhile.",
 )
 IN_PIECES = Scheduler(
     "in pieces",
     "chunked",
-    "Sarathi-Serve 2024, vLLM V1's default",
+    "Sarathi-Serve 2024, the default of V1, vLLM's second engine",
     2024,
     "Decided anew, with a limit on the tokens of a pass: everyone seated writes first, and what is left of the "
     "limit reads the next piece of a newcomer's prompt.",
