@@ -91,6 +91,7 @@ def each_of_many() -> Chart:
     x = alt.X(
         "x:Q",
         scale=alt.Scale(domain=[0, EDGE_PER_S], clamp=True),
+        axis=alt.Axis(values=list(range(0, 81, 20))),
         title="tokens a second for each customer",
     )
     place = (x, alt.Y("lane:O", axis=None, scale=alt.Scale(paddingInner=0.75, paddingOuter=0.45)))

@@ -23,7 +23,12 @@ def monday_trade() -> Chart:
 
 def dragged(top_per_s: float, most: int) -> Chart:
     """Return a chart of dots of which one can be dragged, by the finger or by the slider below."""
-    x = alt.X("x:Q", scale=alt.Scale(domain=[0, EDGE_PER_S]), title="tokens a second for one customer")
+    x = alt.X(
+        "x:Q",
+        scale=alt.Scale(domain=[0, EDGE_PER_S]),
+        axis=alt.Axis(values=list(range(0, 71, 10))),
+        title="tokens a second for one customer",
+    )
     y = alt.Y(
         "y:Q",
         scale=alt.Scale(domain=[0, top_per_s * HEADROOM], nice=False),

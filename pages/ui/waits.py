@@ -16,6 +16,7 @@ LINE_S = 9.0  # where the line stands before it is moved
 HEADER = 2  # lanes above the customers of a panel
 PANEL = HEADER + len(rush())  # lanes of a panel
 ROW_PX = 12
+TICKS = alt.Axis(values=list(range(0, 21, 5)))
 SECONDS = alt.Scale(domain=[0, EDGE_S], clamp=True)
 SCHEMA = pa.schema(
     {
@@ -113,7 +114,9 @@ def waits() -> Chart:
 
 def axes() -> tuple[alt.X, alt.Y]:
     """Return the axes: seconds, and a lane a customer with its number."""
-    return alt.X("x:Q", scale=SECONDS, title="seconds since the first customer came"), in_lane("lane")
+    return alt.X("x:Q", scale=SECONDS, axis=TICKS, title="seconds since the first customer came"), in_lane(
+        "lane"
+    )
 
 
 def in_lane(field: str, **more: Any) -> alt.Y:

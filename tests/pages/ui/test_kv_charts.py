@@ -245,10 +245,17 @@ def test_minis_cache_is_what_its_arrays_hold() -> None:
     assert mini_cache.room_bytes() == model.config.n_ctx * model.config.kv_bytes_per_token
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_a_line_of_seats_has_its_name_where_it_is_highest(layout: str) -> None:
-    at_s = np.array([kv_waste.plateau_s(layout)])
-    assert held_at(layout, at_s).seated[0] == most_seated(layout)
+def test_the_paged_line_has_its_name_where_it_is_highest() -> None:
+    at_s = np.array([kv_waste.plateau_s("paged")])
+    assert held_at("paged", at_s).seated[0] == most_seated("paged")
+
+
+@pytest.mark.parametrize("layout", RESERVED)
+def test_the_reserved_lines_name_lies_under_both_lines(layout: str) -> None:
+    name = kv_waste.seated_lines(layout, is_revealed=True).to_pandas().query("kind == 'reserved label'")
+    near_s = np.linspace(name["x"].item() - 3, name["x"].item() + 3, 50)
+    for drawn in (layout, "paged"):
+        assert held_at(drawn, near_s).seated.min() >= name["y"].item()
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
