@@ -20,7 +20,7 @@ COLUMNS = [
     "preempted_repeats",
 ]
 WIDE_PER_S = 45  # promises beyond have their label on the left, where there is room for it
-APART_PER_S = (2.5, 80.0)  # how far numbers stand apart, across or in height
+APART_PER_S = (4.5, 80.0)  # how far numbers stand apart, across or in height
 
 
 def spot(kind: str, dot: Dot, label: str = "") -> Mark:

@@ -1,7 +1,9 @@
 """Every table beside a chart opens, has its units in its column names, and can be taken away."""
 
+import pandas as pd
 import pytest
 
+from pages.ui.tables import title, whole_as_integers, widths
 from tests.pages.conftest import Open, key
 
 TABLES = {
@@ -61,3 +63,19 @@ def test_a_table_opens_with_units_and_a_download(open_page: Open, path: str, nam
     (download,) = at.get("download_button")
     rows = len(table.value)
     assert download.label == f"Download {rows:,} row{'s' * (rows != 1)} (CSV)"
+
+
+def test_whole_numbers_are_written_as_integers_and_the_others_as_they_are() -> None:
+    table = whole_as_integers(
+        pd.DataFrame({"bytes": [1.0, None, 3.0], "wait_s": [0.5, 1.0, 2.0], "card": "a"})
+    )
+    assert table.to_csv(index=False) == "bytes,wait_s,card\n1,0.5,a\n,1.0,a\n3,2.0,a\n"
+
+
+def test_a_table_has_a_readable_name_and_room_for_its_columns() -> None:
+    assert title("larkspur_mini_cache") == "Larkspur mini cache"
+    assert title("monday_by_cap") == "Monday by cap"
+    short, long = (
+        widths(pd.DataFrame({name: [1]}))[name]["width"] for name in ("cap", "median_customer_tokens_per_s")
+    )
+    assert short < 80 < 200 < long
