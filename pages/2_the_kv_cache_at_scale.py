@@ -25,7 +25,7 @@ from pages.ui.check import check, mission
 from pages.ui.code import code_that_ran
 from pages.ui.controls import choice, reset, slider
 from pages.ui.frame import frame, heading, take_away
-from pages.ui.guess import guess
+from pages.ui.guess import answers, guess
 from pages.ui.kv_figures import figures
 from pages.ui.monday_memory import RESERVED, seats_promised
 from pages.ui.overview import kv_sum
@@ -51,7 +51,8 @@ draw(kv_seats.seats, kv_seats.seat_lanes(made), kv_seats.seat_alt(made), "guess_
 badge(kv_sums.seats(shown), around)
 see_the_numbers(partial(kv_seats.seat_numbers, made), "places")
 if made.latest is not None:
-    st.markdown(f"{tell('guess.told', guess=f'{made.latest:,}')} {tell('guess.because')}")
+    keys = answers(made.latest, seats_promised())
+    st.markdown(" ".join(tell(key, guess=f"{made.latest:,}") for key in keys))
 elif shown:
     st.markdown(f"{tell('guess.shown')} {tell('guess.because')}")
 else:
@@ -67,6 +68,7 @@ draw(kv_factors.kv_models, kv_factors.model_lanes(), kv_factors.model_alt(), "mo
 badge(kv_sums.models(), around)
 see_the_numbers(kv_factors.model_numbers, "models")
 st.markdown(tell("mini"))
+draw(mini_cache.cache_held, mini_cache.cache_lanes(), mini_cache.cache_alt(), "mini_cache")
 badge(mini_cache.cache_sum(), around)
 see_the_numbers(mini_cache.measured, "larkspur_mini_cache")
 
@@ -128,17 +130,13 @@ st.subheader("Check", anchor=False)
 check(
     f"After the weights, a card of {told['small_card']} has {told['small_kv']} left and one of {told['big_card']} has "
     f"{told['big_kv']}. How many times as many equal requests does the larger one hold?",
-    {"a": "Twice as many", "b": "As many: the model is the same", "c": "About four times as many"},
+    {"a": "Twice as many", "b": "As many: the model is the same", "c": "Between four and five times as many"},
     "c",
-    lambda answer: tell(f"check.{answer}"),
+    lambda answer: tell(f"check.{answer}") + (f" {tell('check.seats')}" if shown and answer == "c" else ""),
 )
 check(
     f"One more, if you like: memory is given out in blocks of {told['block_size']} tokens. What can still be wasted?",
-    {
-        "a": "Nothing",
-        "b": "The rest of each request's last block",
-        "c": "All that is promised for a longer reply",
-    },
+    {"a": "Nothing", "b": "The rest of each request's last block", "c": "What a longer reply is promised"},
     "b",
     lambda answer: tell(f"more.{answer}"),
     name="more",

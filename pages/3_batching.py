@@ -25,7 +25,7 @@ from pages.ui.check import check, mission
 from pages.ui.code import code_that_ran
 from pages.ui.controls import choice, reset, slider
 from pages.ui.frame import frame, heading, take_away
-from pages.ui.guess import guess
+from pages.ui.guess import answers, guess
 from pages.ui.prose import say
 from pages.ui.sources import cite, cite_accelerator, cite_model, sources
 from pages.ui.sums import badge
@@ -48,7 +48,8 @@ draw(first_word.first_words, first_word.guess_lanes(made), first_word.guess_alt(
 badge(batching_sums.first_word(made), around)
 see_the_numbers(partial(first_word.guess_numbers, made), "first_words")
 if made.latest is not None:
-    st.markdown(f"{tell('guess.told', guess=f'{made.latest:,} ms')} {tell('guess.because')}")
+    keys = answers(made.latest, first_word.first_word_s(ladder.ANEW.word) * 1e3, near=2.0)
+    st.markdown(" ".join(tell(key, guess=f"{made.latest:,} ms") for key in keys))
 elif made.is_revealed:
     st.markdown(f"{tell('guess.shown')} {tell('guess.because')}")
 else:
@@ -106,7 +107,8 @@ mission(tell("mission"), tell("mission.now", **stand), is_halved, tell("mission.
 
 st.subheader("Check", anchor=False)
 check(
-    f"Deciding anew, the average wait fell, yet one text stood still for {figures['anew_freeze']}. Why?",
+    f"Deciding anew, the average wait fell, yet {figures['anew_frozen']} texts stood still for "
+    f"{figures['anew_freeze']}. Why?",
     {
         "b": "The batch was full",
         "a": "Someone's long prompt was read in one pass",

@@ -18,7 +18,7 @@ from pages.ui.check import check, mission
 from pages.ui.code import code_that_ran
 from pages.ui.controls import choice, reset, slider
 from pages.ui.frame import frame, heading, take_away
-from pages.ui.guess import guess
+from pages.ui.guess import answers, guess
 from pages.ui.lone_sums import cite_counting
 from pages.ui.prose import say
 from pages.ui.sources import cite_accelerator, cite_model, sources
@@ -35,12 +35,15 @@ st.markdown(tell("question"))
 
 st.subheader("Your guess", anchor=False)
 st.markdown(tell("guess"))
-made = guess(f"Each of the {batch_guess.CROWD} gets (tokens a second)", "tokens a second", 1, 500)
+made = guess(
+    f"Each of the {batch_guess.CROWD} gets (tokens a second)", "tokens a second", 1, 500, is_whole=False
+)
 draw(batch_guess.each_of_many, batch_guess.guess_lanes(made), batch_guess.guess_alt(made), "guess_chart")
 badge(batch_sums.each(batch_guess.CROWD if made.is_revealed else 1), around)
 see_the_numbers(partial(batch_guess.guess_numbers, made), "pace_of_each")
 if made.latest is not None:
-    st.markdown(f"{tell('guess.told', guess=f'{made.latest:,}')} {tell('guess.because')}")
+    keys = answers(made.latest, batch_guess.each_per_s(batch_guess.CROWD))
+    st.markdown(" ".join(tell(key, guess=f"{made.latest:,}") for key in keys))
 elif made.is_revealed:
     st.markdown(f"{tell('guess.shown')} {tell('guess.because')}")
 else:
@@ -59,7 +62,7 @@ tell = partial(say, CHAPTER.slug, **batch_figures.figures(price))
 st.markdown(tell("trade", **batch_figures.of_the_texts(texts)))
 shown = (texts, promise, price, made.is_revealed)
 draw(trade_chart.trade, trade.trade_marks(*shown), trade.trade_alt(*shown), "trade")
-badge(batch_sums.saturated(texts, promise, price, is_revealed=made.is_revealed), around)
+sum_place = st.container()  # its sum is of the reader's cap, which is set further down
 see_the_numbers(partial(trade.trade_numbers, texts, price, made.is_revealed), "batches")
 st.markdown(tell("trade.read") if made.is_revealed else tell("trade.empty"))
 
@@ -87,10 +90,13 @@ if around.reader == "Engineer":
 
 st.subheader("Break it", anchor=False)
 cap = slider("Your cap on the batch, customers at once", 1, MOST, trade_chart.BEGIN, name="cap")
+with sum_place:
+    badge(batch_sums.saturated(texts, price, cap if made.is_revealed else 1), around)
 is_found = made.is_revealed and batch_figures.is_found(texts, cap)
 praise = tell(f"mission.done.{texts}", **batch_figures.of_the_mission(texts))
 given = tell("mission.now", **batch_figures.of_the_cap(texts, cap))
-mission(tell("mission"), given if made.is_revealed else tell("mission.empty"), is_found, praise)
+given = given if made.is_revealed else tell("mission.empty")
+mission(tell("mission"), given, is_found, praise, name=f"mission.{texts}")
 
 st.subheader("Check", anchor=False)
 check(

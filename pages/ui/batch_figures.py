@@ -17,12 +17,12 @@ from pages.ui.batch_curve import (
     queue,
 )
 from pages.ui.batch_guess import CROWD, SO_FAR, each_per_s
-from pages.ui.batch_price import REPLIES, replies_dollars, told
+from pages.ui.batch_price import ASSUMED, REPLIES, replies_dollars, told
 from pages.ui.cap_waits import CUSTOMERS as STEADY
 from pages.ui.cap_waits import SHARES
 from pages.ui.charts import KEPT
 from pages.ui.served import server
-from sim import Settings
+from sim import MONDAY_TARGETS, Settings
 
 PROMISE = 40  # tokens a second: where the promise begins, and that of the mission
 
@@ -56,9 +56,11 @@ def of_the_queue() -> dict[str, str]:
     crowd, full = dots[CROWD - 1], dots[-1]
     return {
         "customers": numbers.count(len(queue(1))),
+        "one": "1",
         "of_all": "100",
         "shares": ", ".join(SHARES.values()),
         "steady": numbers.count(STEADY),
+        "target": f"{MONDAY_TARGETS.ttft_s:g} s",
         "most": numbers.count(MOST),
         "promise": numbers.count(PROMISE),
         "in_queue_crowd": f"{crowd.pace_per_s:.0f}",
@@ -98,7 +100,9 @@ def of_the_prices(price: float) -> dict[str, str]:
     return {
         "replies": numbers.count(REPLIES),
         "price": told(price),
+        "assumed": told(ASSUMED),
         "price_alone": told(one),
+        "monday_alone": told(replies_dollars(monday_curve()[0].replies_per_s, price)),
         "price_crowd": told(many),
         "times_cheaper": f"{one / many:.0f}",
     }
@@ -116,17 +120,19 @@ def of_monday() -> dict[str, str]:
         "monday_best_each": f"{best.pace_per_s:.0f}",
         "monday_same_from": numbers.count(same.batch),
         "monday_last_each": f"{last.pace_per_s:.0f}",
+        "monday_reply": f"{monday_trace().output_tokens.mean():.0f}",
+        "queue_reply": f"{queue(1).output_tokens.mean():.0f}",
     }
 
 
 def of_the_cap(times: int, cap: int) -> dict[str, str]:
     """Return what a cap gives on customers with texts `times` as long."""
     dot = curve(times)[cap - 1]
-    many = f"{dot.preemptions:,} time{'s' * (dot.preemptions > 1)}"
+    times_told = f"{dot.preemptions:,} time{'s' * (dot.preemptions > 1)}"
     return {
         "cap": numbers.count(cap),
         "cap_each": f"{dot.pace_per_s:.1f}",
-        "cap_repeats": many if dot.preemptions else "never",
+        "cap_repeats": f"customers are set aside {times_told}" if dot.preemptions else "nobody is set aside",
     }
 
 

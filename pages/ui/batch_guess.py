@@ -56,7 +56,7 @@ def guess_marks(made: Guess) -> list[Mark]:
     return rows
 
 
-def diamond(kind: str, value: int, words: str) -> list[Mark]:
+def diamond(kind: str, value: float, words: str) -> list[Mark]:
     """Return a diamond and its label; beyond the edge it stands at the edge, with its value."""
     place = min(float(value), EDGE_PER_S)
     side = "left" if place > EDGE_PER_S / 2 else "right"
@@ -91,6 +91,7 @@ def each_of_many() -> Chart:
     x = alt.X(
         "x:Q",
         scale=alt.Scale(domain=[0, EDGE_PER_S], clamp=True),
+        axis=alt.Axis(values=list(range(0, 81, 20))),
         title="tokens a second for each customer",
     )
     place = (x, alt.Y("lane:O", axis=None, scale=alt.Scale(paddingInner=0.75, paddingOuter=0.45)))

@@ -3,9 +3,9 @@
 from functools import cache, lru_cache
 
 from pages.ui import numbers
-from pages.ui.batch_curve import CUSTOMERS, curve, fullest, largest, monday_curve, monday_trace, queue
+from pages.ui.batch_curve import CUSTOMERS, curve, fullest, monday_curve, monday_trace, queue
 from pages.ui.batch_guess import SO_FAR, each_per_s
-from pages.ui.batch_price import REPLIES, replies_dollars, told
+from pages.ui.batch_price import ASSUMED, REPLIES, replies_dollars, told
 from pages.ui.cap_waits import CUSTOMERS as STEADY
 from pages.ui.cap_waits import waited, waits
 from pages.ui.charts import KEPT
@@ -31,25 +31,27 @@ def each(customers: int) -> Sum:
 
 
 @lru_cache(maxsize=KEPT)
-def saturated(times: int, promise_per_s: int, price: float, *, is_revealed: bool) -> Sum:
-    """Return the sum behind the dots of the saturated server: of the largest that keeps the promise."""
-    most, trace = largest(times, promise_per_s) if is_revealed else 1, queue(times)
-    dot = curve(times)[max(1, most) - 1]
+def saturated(times: int, price: float, cap: int) -> Sum:
+    """Return the sum behind the dots of the saturated server: of the one at the reader's cap."""
+    dot, trace = curve(times)[cap - 1], queue(times)
     cost = told(replies_dollars(dot.replies_per_s, price))
     return Sum(
         "simulated",
-        "pace, throughput and price",
+        f"pace, throughput and price at {numbers.count(cap)} at once",
         f"Each dot is one run of {numbers.count(CUSTOMERS)} customers with a cap on the batch. Pace = 1 ÷ the time "
         "per token of the customer slower than 99 in 100 (all of the reply, others' reading included). Throughput = "
         f"tokens written ÷ time. Price = {numbers.count(REPLIES)} ÷ replies an hour × dollars an hour.",
         (
             ("prompt, mean", f"{trace.prompt_tokens.mean():.0f} tokens"),
             ("reply, mean", f"{trace.output_tokens.mean():.0f} tokens"),
-            ("at once", numbers.count(max(1, most))),
+            ("at once (your cap, under “Break it”)", numbers.count(cap)),
             ("pace", f"{dot.pace_per_s:.1f} tokens a second"),
             ("throughput", f"{dot.server_per_s:,.0f} tokens a second"),
             ("replies an hour", numbers.count(3600 * dot.replies_per_s)),
-            ("price of the server", f"{told(price)} an hour (yours; no offer of any cloud)"),
+            (
+                "price of the server",
+                f"{told(price)} an hour (yours; it begins at {told(ASSUMED)}, an assumption)",
+            ),
         ),
         f"{cost} for {numbers.count(REPLIES)} replies",
         counted_from(),
@@ -85,6 +87,8 @@ def rush() -> Sum:
         "arrival to the last token.",
         (
             ("tokens written", numbers.count(monday_trace().output_tokens.sum())),
+            ("a reply, mean", f"{monday_trace().output_tokens.mean():.0f} tokens"),
+            ("nearly the slowest", "between the two slowest (all but 1 in 100, read between customers)"),
             ("best cap for throughput", numbers.count(best.batch)),
         ),
         f"{best.server_per_s:.0f} tokens a second at a cap of {best.batch}",

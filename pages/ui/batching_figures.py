@@ -14,11 +14,14 @@ from pages.ui.ladder import (
     PROMPTS_FIRST,
     READ_WHOLE,
     SEATS,
+    Felt,
     felt,
+    peak_share,
     rush,
     served,
     topics,
 )
+from pages.ui.monday_memory import most_seated
 from pages.ui.same_latency import ALIKE, LEVEL_MS, LONG, NUM_REQUESTS, SHORT, SHORTS, UNEQUAL, at_level
 from sim import QUOTED
 
@@ -48,13 +51,11 @@ def of_the_guess() -> dict[str, str]:
 def of_monday() -> dict[str, str]:
     """Return how long Monday's customers wait under the schedulers."""
     fixed, anew = felt(FIXED.word), felt(ANEW.word)
-    peak = max(
-        served(word.word).summary()["peak_kv_share"] for word in (FIXED, ANEW, PROMPTS_FIRST, IN_PIECES)
-    )
     return {
         "requests": numbers.count(len(rush())),
         "seats": numbers.count(SEATS),
-        "peak": f"{peak:.0%}",
+        "peak": f"{peak_share():.0%}",
+        "paged_most": numbers.count(most_seated("paged")),
         "fixed_first": f"{fixed.first_word_s:.1f} s",
         "fixed_longest": f"{fixed.longest_wait_s:.1f} s",
         "fixed_last": f"{fixed.last_s:.1f} s",
@@ -62,8 +63,8 @@ def of_monday() -> dict[str, str]:
         "anew_first": f"{anew.first_word_s:.1f} s",
         "anew_longest": f"{anew.longest_wait_s:.1f} s",
         "anew_last": f"{anew.last_s:.1f} s",
-        "anew_freeze": f"{anew.freeze_s:.2f} s",
-        "anew_frozen": str(anew.frozen),
+        "anew_freeze": numbers.ms(anew.freeze_s),
+        "anew_frozen": numbers.count(anew.num_frozen),
     }
 
 
@@ -75,7 +76,7 @@ def of_the_freezes() -> dict[str, str]:
         "reader": str(reader + 1),
         "reader_topic": topics()[reader],
         "reader_tokens": numbers.count(rush().prompt_tokens[reader]),
-        "prompts_freeze": f"{felt(PROMPTS_FIRST.word).freeze_s:.2f} s",
+        "prompts_freeze": numbers.ms(felt(PROMPTS_FIRST.word).freeze_s),
         "piece": PIECE,
         "pieces_freeze": numbers.ms(felt(IN_PIECES.word, PIECE).freeze_s),
         "early": str(EARLY + 1),
@@ -102,6 +103,8 @@ def of_steady_traffic() -> dict[str, str]:
     replies = rush().output_tokens
     return {
         "orca": f"{QUOTED['orca-throughput'].value:g}",
+        "orca_prompts": span("orca-prompt-tokens"),
+        "orca_replies": span("orca-reply-tokens"),
         "level": f"{LEVEL_MS:.0f} ms",
         "steady": numbers.count(NUM_REQUESTS),
         "alike_fixed": f"{alike.fixed_per_s:.1f}",
@@ -118,6 +121,11 @@ def of_steady_traffic() -> dict[str, str]:
     }
 
 
+def span(key: str) -> str:
+    """Return the two ends of a quoted range."""
+    return f"{QUOTED[key].value:g} to {QUOTED[key].upper:g}"
+
+
 def is_halved(above: str, below: str, budget: str) -> bool:
     """Whether one panel reads whole prompts, and the other halves its longest freeze with no later first word."""
     whole_words = [step.word for step in READ_WHOLE]
@@ -132,6 +140,13 @@ def is_halved(above: str, below: str, budget: str) -> bool:
     return False
 
 
+def who_froze(one: Felt) -> str:
+    """Say whose text stood still the longest."""
+    if one.num_frozen == 1:
+        return f"customer {one.frozen}"
+    return f"{one.num_frozen} texts at once, first customer {one.frozen}"
+
+
 @lru_cache(maxsize=KEPT)
 def side_by_side(above: str, below: str, budget: str) -> str:
     """Return what customers feel under two schedulers, as a Markdown table."""
@@ -140,7 +155,7 @@ def side_by_side(above: str, below: str, budget: str) -> str:
         "first word, on average": [f"{one.first_word_s:.1f} s" for one in (top, under)],
         "first word, at most": [f"{one.longest_wait_s:.1f} s" for one in (top, under)],
         "longest freeze in a text": [
-            f"{numbers.ms(one.freeze_s)} (customer {one.frozen})" for one in (top, under)
+            f"{numbers.ms(one.freeze_s)} ({who_froze(one)})" for one in (top, under)
         ],
         "last reply done at": [f"{one.last_s:.1f} s" for one in (top, under)],
     }

@@ -5,10 +5,11 @@ from functools import lru_cache
 import numpy as np
 
 from pages.ui import numbers
+from pages.ui.batching_figures import who_froze
 from pages.ui.charts import KEPT
 from pages.ui.first_word import PROMPT_TOKENS, SHORT_TOKENS, TO_COME, first_word_s, run_of
 from pages.ui.guess import Guess
-from pages.ui.ladder import ANEW, FIXED, SEATS, felt, rush, served, step
+from pages.ui.ladder import ANEW, FIXED, SEATS, felt, peak_share, rush, served, step
 from pages.ui.lone_sums import counted_from
 from pages.ui.numbers import ms
 from pages.ui.same_latency import ALIKE, LEVEL_MS, NUM_REQUESTS, SEED, UNEQUAL, at_level
@@ -57,6 +58,7 @@ def waits(above: str, below: str, budget: str) -> Sum:
                 f"{run.requests['ttft_s'].sum():.1f} s",
             ),
         ]
+    values.append(("memory held by any of the four, at most", f"{peak_share():.0%}"))
     averages = [f"{word} {felt(word, budget).first_word_s:.2f} s" for word in (above, below)]
     return Sum(
         "simulated",
@@ -77,7 +79,7 @@ def freezes(above: str, below: str, budget: str) -> Sum:
         "the longest freeze",
         "Of every reply, the longest time between one token and the next; of these the longest.",
         tuple(
-            (f"{word}: customer {felt(word, budget).frozen}", ms(felt(word, budget).freeze_s, 1))
+            (f"{word}: {who_froze(felt(word, budget))}", ms(felt(word, budget).freeze_s, 1))
             for word in dict.fromkeys((above, below))
         ),
         f"{ms(felt(above, budget).freeze_s, 1)} above, {ms(felt(below, budget).freeze_s, 1)} below",
@@ -128,12 +130,12 @@ def blame(customer: int) -> Sum:
 @lru_cache(maxsize=KEPT)
 def orca() -> Sum:
     """Return what Orca's authors claim, and where."""
-    quoted = QUOTED["orca-throughput"]
+    quoted, lengths = QUOTED["orca-throughput"], (QUOTED["orca-prompt-tokens"], QUOTED["orca-reply-tokens"])
     return Sum(
         "quoted",
         "Orca's claim",
-        quoted.what.capitalize() + ".",
-        (),
+        quoted.what[0].upper() + quoted.what[1:] + ".",
+        tuple((one.what, f"{one.value:g} to {one.upper:g} {one.unit}") for one in lengths),
         f"{quoted.value:g} ×",
         cite_result(quoted),
     )
@@ -153,8 +155,9 @@ def ratio() -> Sum:
         "simulated",
         "our own ratio",
         f"Steady traffic of {NUM_REQUESTS} requests at random moments (seed {SEED}) is served at each rate. "
-        "Latency is the median of a reply's whole time ÷ its tokens. Where a line crosses "
-        f"{LEVEL_MS:.0f} ms a token, between two rates in proportion, its rate is read off; the ratio divides the two.",
+        "Latency is the median of a reply's whole time, its wait in the queue included, ÷ its tokens. Where a line "
+        f"crosses {LEVEL_MS:.0f} ms a token, between two rates in proportion, its rate is read off; the ratio "
+        "divides the two.",
         tuple(values),
         " and ".join(f"{at_level(traffic).ratio:.1f} × ({traffic})" for traffic in (ALIKE, UNEQUAL)),
         counted_from(),

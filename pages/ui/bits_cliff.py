@@ -22,7 +22,7 @@ def cliff_marks(scales: str, shown: Replies | None, made: Guess) -> pa.Table:
     return marks_table([*lines(scales), *reply_marks(shown, made.is_revealed), *guess_marks(made)])
 
 
-def at(bits: int, kind: str, y: float, label: str = "") -> Mark:
+def at(bits: float, kind: str, y: float, label: str = "") -> Mark:
     """Return what stands over a width; its lane is the bits."""
     return (bits, kind, 0.0, 0.0, y, label)
 
@@ -76,7 +76,7 @@ def guess_marks(made: Guess) -> list[Mark]:
     return rows
 
 
-def side(kind: str, bits: int) -> str:
+def side(kind: str, bits: float) -> str:
     """Return the kind of a label that stands where there is room for it."""
     return f"{kind} {'right' if bits > FEWER[2] else 'left'}"
 

@@ -45,10 +45,11 @@ def told(word: str, budget: str, customer: int) -> str:
     request = served(word, budget).requests.iloc[customer - 1]
     causes = served(word, budget).lateness().iloc[customer - 1]
     others_s = causes["others_prefill_s"] + causes["batch_s"] + causes["preempted_s"]
+    done = f"{request['e2e_s']:.1f} s"
     return (
-        f"- **{word}**: first word after {request['ttft_s']:.1f} s, done after {request['e2e_s']:.1f} s. Of that, "
+        f"- **{word}**: first word after {request['ttft_s']:.1f} s, done after {done}. Of the {done}, "
         f"{causes['queue_s']:.1f} s in the queue and {others_s:.1f} s in passes that others made longer. "
-        f"It waited for {because(word, budget, customer)}."
+        f"They waited for {because(word, budget, customer)}."
     )
 
 

@@ -16,6 +16,9 @@ from sim import MONDAY_TARGETS, Settings, Trace, simulate
 CAPS = (1, 2, 4, 6, 8, 10, 12, 14, 16, 20, 32, 64)
 CUSTOMERS = 500
 LOW_S, HIGH_S = 0.05, 10_000.0
+ABOVE = 3.0  # times the target: where its name stands, unless a line ends there
+APART = 2.0  # by which names of lines stand apart, on a log axis
+NAMES_ROOM = 4  # times the largest cap: room for the names of the lines
 SHARES = {50: "1 in 2", 90: "9 in 10", 99: "99 in 100"}
 SLOWEST, FASTEST, BEGIN = 6, 180, 60  # customers a minute
 
@@ -55,23 +58,28 @@ def waits_lines(rate_per_minute: int) -> pa.Table:
     """Return a line a percentile, and from which cap on nothing changes."""
     idle, target_s = idle_from(rate_per_minute).cap, MONDAY_TARGETS.ttft_s
     side = "left" if idle > CAPS[-1] ** 0.5 else "right"
+    last = waits(rate_per_minute)[-1]
+    is_taken = any(target_s <= last.within_s(percent) < ABOVE * target_s for percent in SHARES)
+    place = "below" if is_taken else "above"
     rows = [
-        point("target", CAPS[0], target_s, f"Monday's target: {target_s:g} s"),
+        (0, "target", CAPS[0], CAPS[-1], target_s, ""),
+        point(f"target label {place}", CAPS[-1], target_s, f"target: {target_s:g} s"),
         point("idle", idle, HIGH_S),
         point(f"idle label {side}", idle, HIGH_S, f"from {idle} on: no change"),
     ]
     for percent in SHARES:
-        rows += line(percent, waits(rate_per_minute))
-    return marks_table(rows)
+        rows += [point(f"p{percent}", wait.cap, wait.within_s(percent)) for wait in waits(rate_per_minute)]
+    return marks_table(rows + names(last))
 
 
-def line(percent: int, swept: tuple[Wait, ...]) -> list[Mark]:
-    """Return the points of one percentile over caps, and its label."""
-    end = swept[0] if percent == 90 else swept[-1]
-    return [
-        *(point(f"p{percent}", wait.cap, wait.within_s(percent)) for wait in swept),
-        point(f"label {percent}", end.cap, end.within_s(percent), SHARES[percent]),
-    ]
+def names(last: Wait) -> list[Mark]:
+    """Return the names of the lines, each where its line ends or just so far off that none covers another."""
+    places_s = {
+        50: min(last.p50_s, last.p90_s / APART),
+        90: last.p90_s,
+        99: max(last.p99_s, last.p90_s * APART),
+    }
+    return [point("name", last.cap, at_s, SHARES[percent]) for percent, at_s in places_s.items()]
 
 
 def waits_numbers(rate_per_minute: int) -> pd.DataFrame:
@@ -122,7 +130,7 @@ def waits_by_cap() -> Chart:
     """Return the chart of waits: x is the cap on the batch, y the seconds to the first token."""
     x = alt.X(
         "x:Q",
-        scale=alt.Scale(type="log", base=2, domain=[1, CAPS[-1]]),
+        scale=alt.Scale(type="log", base=2, domain=[1, CAPS[-1] * NAMES_ROOM], nice=False),
         axis=alt.Axis(values=[1, 2, 4, 8, 16, 32, 64], format="d"),
         title="cap on the batch (log scale)",
     )
@@ -138,13 +146,12 @@ def waits_by_cap() -> Chart:
         for percent, dash in dashes.items()
     ]
     return alt.layer(
-        layer("target", "ink").mark_rule(strokeWidth=1).encode(y=y),
+        layer("target", "ink").mark_rule(strokeWidth=1).encode(x=x, x2="x_end:Q", y=y),
         layer("idle", "waiting").mark_rule(strokeDash=[4, 4]).encode(x=x),
         *lines,
-        text("target", dx=6, dy=-9).encode(x=x, y=y),
+        text("target label above", align="right", dy=-9).encode(x=x, y=y),
+        text("target label below", align="right", dy=10).encode(x=x, y=y),
         text("idle label left", dx=-6, dy=10, align="right").encode(x=x, y=y),
         text("idle label right", dx=6, dy=10).encode(x=x, y=y),
-        text("label 50", align="right", dy=13).encode(x=x, y=y),
-        text("label 90", dx=6, dy=-10).encode(x=x, y=y),
-        text("label 99", align="right", dy=-12).encode(x=x, y=y),
+        text("name", dx=6).encode(x=x, y=y),
     ).properties(height=320)

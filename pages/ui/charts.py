@@ -76,4 +76,8 @@ def specification(make: Callable[[], Chart]) -> dict[str, Any]:
     for drawn in spec["layer"]:
         # Screen readers get the chart's one sentence and the table beside it, not hundreds of unnamed marks.
         drawn["mark"]["aria"] = False
+        if "tooltip" not in drawn["encoding"]:  # else the pointer is told the raw rows of the table
+            drawn["mark"]["tooltip"] = None
+            if "point" in drawn["mark"]:
+                drawn["mark"]["point"]["tooltip"] = None
     return spec

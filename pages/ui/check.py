@@ -42,9 +42,16 @@ def is_answered() -> bool:
     return link.kept(FIRST) is not None
 
 
-def mission(task: str, now: str, is_accomplished: bool, praise: str) -> None:
-    """Set a small task that the page checks by itself: say where the reader stands, and when it is done."""
+def mission(task: str, now: str, is_accomplished: bool, praise: str, *, name: str = "mission") -> None:
+    """Set a small task that the page checks by itself: say where the reader stands, when it is done, and that it was.
+
+    `name` tells apart the tasks of a page; what was once done is remembered for the visit.
+    """
     st.markdown(task)
     st.caption(now)
+    solved = link.key(f"{name}.solved")
     if is_accomplished:
+        st.session_state[solved] = True
         st.success(praise, icon=":material/check:")
+    elif st.session_state.get(solved):
+        st.caption(":material/check_circle: Solved earlier in this visit; the settings have moved on since.")

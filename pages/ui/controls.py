@@ -57,6 +57,17 @@ def whole_number(low: int, high: int) -> Callable[[str], int]:
     return parse
 
 
+def to_one_decimal(low: int, high: int) -> Callable[[str], float]:
+    """Return a parser of numbers from `low` to `high` with one decimal at most: 44 (an int), 2.7."""
+
+    def parse(text: str) -> float:
+        if not re.fullmatch(r"[0-9]{1,9}(\.[0-9])?", text) or not low <= float(text) <= high:
+            raise ValueError(f"expected a number from {low:,} to {high:,} with one decimal at most")
+        return int(float(text)) if float(text).is_integer() else float(text)
+
+    return parse
+
+
 def one_of(options: tuple[str, ...]) -> Callable[[str], str]:
     """Return a parser that takes one of `options` and nothing else."""
 

@@ -79,7 +79,7 @@ def answer(made: Guess) -> tuple[str, ...]:
     return ("guess.shown", "guess.because") if made.is_revealed else ("guess.empty",)
 
 
-def verdict(guessed: int) -> str:
+def verdict(guessed: float) -> str:
     """Return which passage answers a guess of what the passes yield: over, close or under."""
     if abs(guessed - yielded(MANY)) <= CLOSE_TOKENS:
         return "guess.close"

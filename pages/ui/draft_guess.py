@@ -58,7 +58,7 @@ def guess_marks(made: Guess) -> list[Mark]:
     return rows
 
 
-def diamond(kind: str, value: int, words: str) -> list[Mark]:
+def diamond(kind: str, value: float, words: str) -> list[Mark]:
     """Return a diamond and its label, on the side where there is room."""
     side = "left" if value > EDGE / 2 else "right"
     return [mark(1, kind, value), mark(1, f"{kind} label {side}", value, label=f"{words} {value}")]

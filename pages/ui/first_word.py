@@ -80,7 +80,7 @@ def guess_marks(made: Guess) -> list[Mark]:
     return rows
 
 
-def diamond(kind: str, at_ms: int, words: str) -> list[Mark]:
+def diamond(kind: str, at_ms: float, words: str) -> list[Mark]:
     """Return a diamond and its label, on the side where there is room."""
     side = "left" if at_ms > (LEAST_MS * MOST_MS) ** 0.5 else "right"
     return [mark(1, kind, at_ms), mark(1, f"{kind} label {side}", at_ms, label=f"{words} {at_ms:,} ms")]

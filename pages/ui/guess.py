@@ -6,28 +6,36 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.ui import link
-from pages.ui.controls import one_of, whole_number
+from pages.ui.controls import one_of, to_one_decimal, whole_number
+
+NEAR = 1.2  # a guess within this factor of the truth is close
 
 
 @dataclass(frozen=True)
 class Guess:
     """The number in the box, the first and the latest one locked in, and whether the truth may be seen."""
 
-    typed: int | None
-    first: int | None
-    latest: int | None
+    typed: float | None
+    first: float | None
+    latest: float | None
     is_revealed: bool
 
     @property
-    def drawn(self) -> int | None:
+    def drawn(self) -> float | None:
         """The guess to draw: the latest locked in, before that the one in the box."""
         return self.latest if self.latest is not None else self.typed
 
 
-def guess(question: str, unit: str, low: int, high: int, *, among: tuple[int, ...] = ()) -> Guess:
-    """Ask for a number from `low` to `high`, or one `among` a few, and return what the reader has committed to."""
-    restore_guesses(one_number(among) if among else whole_number(low, high))
-    typed = pick(question, among) if among else number(question, unit, low, high)
+def guess(
+    question: str, unit: str, low: int, high: int, *, is_whole: bool = True, among: tuple[int, ...] = ()
+) -> Guess:
+    """Ask for a number and return what the reader has committed to.
+
+    It is from `low` to `high`, whole or to one decimal, or one `among` a few.
+    """
+    typed_as = whole_number(low, high) if is_whole else to_one_decimal(low, high)
+    restore_guesses(one_number(among) if among else typed_as)
+    typed = pick(question, among) if among else number(question, unit, low, high, int if is_whole else float)
     with st.container(horizontal=True, vertical_alignment="center"):
         label = "Lock in my guess" if link.kept("guess") is None else "Change my guess"
         st.button(label, icon=":material/check:", on_click=lock, args=(low, high), key=link.key("lock"))
@@ -38,20 +46,6 @@ def guess(question: str, unit: str, low: int, high: int, *, among: tuple[int, ..
         asked = "Pick one" if among else f"Type a number from {low:,} to {high:,} {unit}"
         st.caption(f"{asked} first{instead}.")
     return publish_guesses(typed)
-
-
-def number(question: str, unit: str, low: int, high: int) -> int | None:
-    """Draw the box in which a guess is typed, and return what is in it."""
-    return st.number_input(
-        question,
-        low,
-        high,
-        value=None,
-        step=1,
-        placeholder=f"your guess, in {unit}",
-        key=link.key("typed"),
-        persist_state="session",
-    )
 
 
 def pick(question: str, among: tuple[int, ...]) -> int | None:
@@ -65,12 +59,43 @@ def one_number(among: tuple[int, ...]) -> Callable[[str], int]:
     return lambda text: int(parse(text))
 
 
+def number(question: str, unit: str, low: int, high: int, kind: type[int] | type[float]) -> float | None:
+    """Draw the box in which a guess is typed, and return what is in it: an int where it is whole."""
+    box, told = link.key("typed"), link.kept("typed")
+    if isinstance(told, int | float):
+        st.session_state[box] = kind(told)
+    value = st.number_input(
+        question,
+        kind(low),
+        kind(high),
+        value=None,
+        step=kind(1),
+        format="%d" if kind is int else "%g",
+        placeholder=f"your guess, in {unit}",
+        key=box,
+        persist_state="session",
+    )
+    return None if value is None else plain(value)
+
+
+def plain(value: float) -> float:
+    """Return a guess to one decimal, as an int where it is whole: 44, 2.7."""
+    return int(value) if float(value).is_integer() else round(value, 1)
+
+
+def answers(guessed: float, truth: float, near: float = NEAR) -> tuple[str, str, str]:
+    """Return which passages answer a guess: what it was, how it is off (`near` is a factor), and why."""
+    if truth / near <= guessed <= truth * near:
+        return "guess.told", "guess.close", "guess.because"
+    return "guess.told", "guess.over" if guessed > truth else "guess.under", "guess.because"
+
+
 def is_made() -> bool:
     """Whether this page's guess is locked in, or the truth shown without one."""
     return link.kept("shown") is True
 
 
-def restore_guesses(parse: Callable[[str], int]) -> None:
+def restore_guesses(parse: Callable[[str], float]) -> None:
     """Take over the guesses that the link tells of."""
     state = st.session_state
     is_told = link.has_news("guess")
@@ -87,13 +112,13 @@ def restore_guesses(parse: Callable[[str], int]) -> None:
 def lock(low: int, high: int) -> None:
     """Commit to the number in the box; the first one ever stays."""
     typed = link.kept("typed")
-    is_given = isinstance(typed, int) and low <= typed <= high
+    is_given = isinstance(typed, int | float) and low <= typed <= high
     st.session_state[link.key("is_missing")] = not is_given
-    if not is_given:
+    if not isinstance(typed, int | float) or not is_given:
         return
-    st.session_state[link.key("guess")] = typed
+    st.session_state[link.key("guess")] = plain(typed)
     if link.kept("first") is None:
-        st.session_state[link.key("first")] = typed
+        st.session_state[link.key("first")] = plain(typed)
     show()
 
 
@@ -103,7 +128,7 @@ def show() -> None:
     st.session_state[link.key("is_missing")] = False
 
 
-def publish_guesses(typed: int | None) -> Guess:
+def publish_guesses(typed: float | None) -> Guess:
     """Put the guesses into the address and return them."""
     latest, first = st.session_state[link.key("guess")], st.session_state[link.key("first")]
     link.publish("guess", latest)

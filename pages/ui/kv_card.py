@@ -70,7 +70,10 @@ def card_lane(lane: int, name: str, one: Server, weight_bits: int, is_revealed: 
         if end > start:
             rows.append(mark(lane, part, start, end))
         start = end
-    told = f"weights {numbers.memory(parts['weights'])}, KV {numbers.memory(parts['KV'])}"
+    told = (
+        f"weights {numbers.memory(parts['weights'])} · room to work {numbers.memory(parts['working room'])} · "
+        f"KV {numbers.memory(parts['KV'])}"
+    )
     if parts["KV"] <= 0:
         told = "too small: the weights leave no room"
     elif is_revealed:

@@ -24,6 +24,7 @@ SHOWN = (
     "falcon-7b",
 )
 EDGE_KB = 850.0
+AXIS_KB = alt.Axis(values=list(range(0, 801, 200)))
 FIRST_BYTES, LAST_BYTES = 1.0, 2.0**38
 
 
@@ -147,7 +148,9 @@ def model_alt() -> str:
 
 def kv_models() -> Chart:
     """Return the bars of the models, in KB a token."""
-    x = alt.X("x:Q", scale=alt.Scale(domain=[0, EDGE_KB]), title="KB of KV cache a token, at 16 bits")
+    x = alt.X(
+        "x:Q", scale=alt.Scale(domain=[0, EDGE_KB]), axis=AXIS_KB, title="KB of KV cache a token, at 16 bits"
+    )
     where = (x, alt.Y("lane:O", axis=None, scale=alt.Scale(paddingInner=0.74, paddingOuter=0.6)))
     return alt.layer(
         layer("size", "KV").mark_bar().encode(*where, alt.X2("x_end:Q")),

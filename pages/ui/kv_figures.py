@@ -4,7 +4,7 @@ from functools import cache
 
 from larkspur import load
 from pages.ui import mini_cache, numbers
-from pages.ui.kv_card import parts_of, servers
+from pages.ui.kv_card import parts_of, requests_that_fit, servers
 from pages.ui.kv_factors import factors
 from pages.ui.kv_lengths import no_gain_from, usual_tokens
 from pages.ui.kv_seats import free_bytes, request_bytes
@@ -58,9 +58,14 @@ def of_the_model() -> dict[str, str]:
 def of_the_card() -> dict[str, str]:
     """Return the figures of Larkspur's card and of two others."""
     small, big = (servers()[ACCELERATOR_ENTRIES[key].name] for key in (SMALL_CARD, BIG_CARD))
-    kv = [parts_of(one, 16)["KV"] for one in (small, big)]
+    kv, ours = [parts_of(one, 16)["KV"] for one in (small, big)], parts_of(server(), 16)
     return {
         "free": numbers.memory(free_bytes()),
+        "part": numbers.memory(server().accelerator.memory_bytes - ours["kept"]),
+        "work": numbers.memory(ours["working room"]),
+        "small_fit": numbers.count(requests_that_fit(small, 16)),
+        "big_fit": numbers.count(requests_that_fit(big, 16)),
+        "fit_times": f"{requests_that_fit(big, 16) / requests_that_fit(small, 16):.1f}",
         "weights": numbers.memory(server().model.weight_bytes()),
         "gpu_share": f"{server().gpu_memory_utilization:.0%}",
         "blocks": numbers.count(num_blocks()),
@@ -127,6 +132,7 @@ def of_the_paper() -> dict[str, str]:
     told |= {f"paper_{layout.lower()}_seats": f"{paper_seats(layout):.2f}" for layout in LAYOUTS}
     return told | {
         "paper_tokens": numbers.count(round(slots / seats, -1)),
+        "paper_slots": numbers.count(slots),
         "our_tokens": numbers.count(
             round(
                 num_blocks()

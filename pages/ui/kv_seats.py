@@ -63,7 +63,7 @@ def guess_marks(made: Guess) -> list[Mark]:
     return rows
 
 
-def diamond(kind: str, value: int, words: str) -> list[Mark]:
+def diamond(kind: str, value: float, words: str) -> list[Mark]:
     """Return a diamond and its label; beyond the edge it stands at the edge, with its value."""
     at = min(float(value), EDGE)
     side = "left" if at > EDGE / 2 else "right"
@@ -95,7 +95,12 @@ def seat_alt(made: Guess) -> str:
 
 def seats() -> Chart:
     """Return the chart of the guess: how many of the longest requests fit, 0 to 30."""
-    x = alt.X("x:Q", scale=alt.Scale(domain=[0, EDGE], clamp=True), title="requests at once")
+    x = alt.X(
+        "x:Q",
+        scale=alt.Scale(domain=[0, EDGE], clamp=True),
+        axis=alt.Axis(values=list(range(0, 31, 5))),
+        title="requests at once",
+    )
     where = (x, alt.Y("lane:O", axis=None, scale=alt.Scale(paddingInner=0.72, paddingOuter=0.42)))
     x_end = alt.X2("x_end:Q")
     layers = [

@@ -26,7 +26,7 @@ def seats(is_revealed: bool) -> Sum:
         "requests at once",
         "Whole blocks that are free ÷ blocks that one request is promised, rounded down.",
         (
-            ("free", f"{numbers.count(free_bytes())} bytes"),
+            ("free, in whole blocks", f"{numbers.count(free_bytes())} bytes"),
             (f"blocks of {numbers.tokens(size)}", numbers.count(num_blocks())),
             ("one request", f"{numbers.tokens(longest)} = {numbers.count(request_bytes())} bytes"),
             ("its blocks", numbers.count(longest // size)),
@@ -66,16 +66,23 @@ def card(weight_bits: int, is_revealed: bool) -> Sum:
         "simulated",
         "what fills a card",
         "KV = memory × the share given to the server − weights − room to work in (assumed). Below 16 bits every 128 "
-        "weights carry a scale and a zero of 16 bits each.",
+        "weights carry a scale and a zero of 16 bits each: what their small whole numbers stand for (chapter 4).",
         (
             ("memory", f"{numbers.count(one.accelerator.memory_bytes)} bytes"),
             ("share given to the server", f"{one.gpu_memory_utilization:.0%}"),
             (f"weights at {weight_bits} bits", f"{numbers.count(parts['weights'])} bytes"),
             ("room to work in", f"{numbers.count(parts['working room'])} bytes (assumed)"),
+            ("left for KV, in whole blocks", f"{numbers.count(whole_blocks_bytes(weight_bits))} bytes"),
         ),
         f"{numbers.count(parts['KV'])} bytes for KV{fit}",
         f"{cite_model('opt-13b')} {cite_accelerator('a100-80gb')}",
     )
+
+
+def whole_blocks_bytes(weight_bits: int) -> int:
+    """Return the bytes of the blocks that Larkspur's server has beside weights of so many bits."""
+    size = Settings().block_size * server().model.kv_bytes_per_token()
+    return server().num_blocks(Settings(weight_bits=weight_bits)) * size
 
 
 def parking() -> Sum:

@@ -10,6 +10,7 @@ import pyarrow as pa
 from pages.ui.charts import KEPT, Chart, Mark, layer, mark, marks_table, point, text
 from pages.ui.monday_memory import (
     EDGE_S,
+    FINE_S,
     KINDS,
     LAYOUTS,
     held_at,
@@ -28,6 +29,7 @@ NAMES = {
     "paged": "Paged: block by block",
 }
 EDGE_SEATS = 20.0
+NAME_S, NAME_REACH_S = 6.0, 3.5  # middle of the rush, and how far a name reaches to each side on a phone
 
 
 def paper_share(layout: str) -> float:
@@ -80,7 +82,12 @@ def waste_alt() -> str:
 
 def waste() -> Chart:
     """Return the bars of the layouts, in percent of the KV memory."""
-    x = alt.X("x:Q", scale=alt.Scale(domain=[0, 100]), title="% of the KV memory, while customers wait")
+    x = alt.X(
+        "x:Q",
+        scale=alt.Scale(domain=[0, 100]),
+        axis=alt.Axis(values=list(range(0, 101, 20))),
+        title="% of the KV memory, while customers wait",
+    )
     where = (x, alt.Y("lane:O", axis=None, scale=alt.Scale(paddingInner=0.76, paddingOuter=0.5)))
     x_end = alt.X2("x_end:Q")
     paper = layer("paper", "ink").mark_point(shape="triangle-up", size=90, filled=True, opacity=1, yOffset=18)
@@ -108,10 +115,26 @@ def seated_lines(reserved: str, is_revealed: bool) -> pa.Table:
         at_s = change_s(layout)
         seated = held_at(layout, at_s).seated
         most = most_seated(layout)
-        peak_s = float(at_s[int(seated.argmax())])
         rows += [point(kind, now, n) for now, n in zip(at_s, seated, strict=True)]
-        rows.append(point("label", peak_s, most, f"{layout}: up to {most}"))
+        place = (plateau_s(layout), most) if layout == "paged" else under_lines(layout)
+        rows.append(point(f"{kind} label", *place, f"{layout}: up to {most}"))
     return marks_table(rows)
+
+
+def plateau_s(layout: str) -> float:
+    """Return the middle of the longest time for which as many as ever are seated, in seconds."""
+    at_s = change_s(layout)
+    seated = held_at(layout, at_s).seated[:-1]
+    lasts_s = np.where(seated == seated.max(), np.diff(at_s), 0)
+    longest = int(lasts_s.argmax())
+    return float(at_s[longest] + lasts_s[longest] / 2)
+
+
+def under_lines(reserved: str) -> tuple[float, int]:
+    """Return where the name of a reserved layout stands: in the middle of the rush, under both lines."""
+    near_s = np.arange(NAME_S - NAME_REACH_S, NAME_S + NAME_REACH_S, FINE_S)
+    lowest = min(int(held_at(layout, near_s).seated.min()) for layout in (reserved, "paged"))
+    return NAME_S, lowest
 
 
 def change_s(layout: str) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
@@ -151,12 +174,18 @@ def seated_alt(reserved: str, is_revealed: bool) -> str:
 
 def seated() -> Chart:
     """Return the lines of seats over time; x is seconds, y requests."""
-    x = alt.X("x:Q", scale=alt.Scale(domain=[0, EDGE_S], nice=False), title="seconds of Monday's rush")
-    y = alt.Y("y:Q", scale=alt.Scale(domain=[0, EDGE_SEATS]), title="requests seated")
+    x = alt.X(
+        "x:Q",
+        scale=alt.Scale(domain=[0, EDGE_S], nice=False),
+        axis=alt.Axis(values=list(range(0, 19, 3))),
+        title="seconds of Monday's rush",
+    )
+    y = alt.Y("y:Q", scale=alt.Scale(domain=[0, EDGE_SEATS]), title="requests seated (in memory)")
     return alt.layer(
         layer("paged", "KV").mark_line(strokeWidth=3, interpolate="step-after").encode(x=x, y=y),
         layer("reserved", "ink")
         .mark_line(strokeWidth=1.8, interpolate="step-after", strokeDash=[5, 3])
         .encode(x=x, y=y),
-        text("label", dy=-12).encode(x=x, y=y),
+        text("paged label", align="center", dy=-12).encode(x=x, y=y),
+        text("reserved label", align="center", dy=13).encode(x=x, y=y),
     ).properties(height=250)

@@ -45,14 +45,14 @@ ANEW = Scheduler(
 PROMPTS_FIRST = Scheduler(
     "prompts first",
     "prefill-first",
-    "vLLM V0",
+    "vLLM V0, the first engine of that open server",
     2023,
     "Decided anew too, but newcomers' whole prompts are read in passes of their own, and nobody writes meanwhile.",
 )
 IN_PIECES = Scheduler(
     "in pieces",
     "chunked",
-    "Sarathi-Serve 2024, vLLM V1's default",
+    "Sarathi-Serve 2024, the default of V1, vLLM's second engine",
     2024,
     "Decided anew, with a limit on the tokens of a pass: everyone seated writes first, and what is left of the "
     "limit reads the next piece of a newcomer's prompt.",
@@ -99,12 +99,16 @@ def served(word: str, budget: str = DEFAULT_BUDGET) -> Run:
 
 @dataclass(frozen=True)
 class Felt:
-    """What customers felt in a run, in seconds; `frozen` is the number of the one whose text froze longest."""
+    """What customers felt in a run, in seconds; `frozen` is the number of the first whose text froze longest.
+
+    `num_frozen` is how many texts stood still in that same freeze.
+    """
 
     first_word_s: float
     longest_wait_s: float
     freeze_s: float
     frozen: int
+    num_frozen: int
     last_s: float
 
 
@@ -117,8 +121,16 @@ def felt(word: str, budget: str = DEFAULT_BUDGET) -> Felt:
         longest_wait_s=requests["ttft_s"].max(),
         freeze_s=requests["longest_gap_s"].max(),
         frozen=int(np.argmax(requests["longest_gap_s"])) + 1,
+        num_frozen=int(np.isclose(requests["longest_gap_s"], requests["longest_gap_s"].max()).sum()),
         last_s=requests["finish_s"].max(),
     )
+
+
+@cache
+def peak_share() -> float:
+    """Return the largest share of the memory that any of the four holds on Monday, whatever a pass may compute."""
+    runs = (served(word, budget) for word in WORDS for budget in BUDGETS)
+    return max(float(run.summary()["peak_kv_share"]) for run in runs)
 
 
 def customers(above: str, below: str, budget: str) -> pd.DataFrame:

@@ -2,11 +2,16 @@
 
 from functools import cache
 
+import altair as alt
 import pandas as pd
+import pyarrow as pa
 
 from larkspur import load, prompt
 from pages.ui import mini, numbers
+from pages.ui.charts import Chart, layer, mark, marks_table, text
 from pages.ui.sums import Sum
+
+KB = 2**10
 
 
 @cache
@@ -27,6 +32,44 @@ def room_bytes() -> int:
     """Return the bytes of the arrays that hold mini's cache: room for its whole context, used or not."""
     own = load("mini").new_cache()
     return sum(int(array.nbytes) for array in (own.keys, vars(own)["values"]))
+
+
+@cache
+def cache_lanes() -> pa.Table:
+    """Return a lane a pass: the KB that the cache holds after it, and the room that is kept."""
+    room_kb = room_bytes() / KB
+    rows = []
+    columns = (measured()[name].tolist() for name in ("cached_tokens", "cache_bytes"))
+    for lane, (tokens, held_bytes) in enumerate(zip(*columns, strict=True)):
+        told = f"{numbers.tokens(tokens)}, {numbers.memory(held_bytes)}"
+        rows += [
+            mark(lane, "held", 0, held_bytes / KB),
+            mark(lane, "room", 0, room_kb),
+            mark(lane, "told", held_bytes / KB, label=f"after pass {lane + 1}: {told}"),
+        ]
+    return marks_table(rows)
+
+
+def cache_alt() -> str:
+    """Say what the chart of mini's cache shows."""
+    first, last = measured().iloc[0], measured().iloc[-1]
+    return (
+        f"A bar a pass of the example: the bytes in Larkspur mini's cache, from {numbers.memory(first['cache_bytes'])} "
+        f"after the first pass to {numbers.memory(last['cache_bytes'])} after the last, in a dashed frame of "
+        f"{numbers.memory(room_bytes())}, the room that is kept."
+    )
+
+
+def cache_held() -> Chart:
+    """Return the chart of mini's cache: a lane a pass, over the room that is kept, in KB."""
+    x = alt.X("x:Q", scale=alt.Scale(domain=[0, room_bytes() / KB]), title="KB held, of the room kept")
+    where = (x, alt.Y("lane:O", axis=None, scale=alt.Scale(paddingInner=0.35, paddingOuter=0.2)))
+    x_end = alt.X2("x_end:Q")
+    return alt.layer(
+        layer("held", "Larkspur mini").mark_bar().encode(*where, x_end),
+        layer("room", "Larkspur mini").mark_bar(filled=False, strokeDash=[3, 3]).encode(*where, x_end),
+        text("told", dx=8).encode(*where),
+    ).properties(height={"step": 26})
 
 
 def cache_sum() -> Sum:

@@ -22,7 +22,7 @@ KINDS = ("holds text", "not used yet", "never used", "rest of last blocks", "fre
 
 @dataclass(frozen=True)
 class Held:
-    """Blocks and tokens that each request holds at each moment, [n_requests, n_moments], and who waits."""
+    """Blocks and tokens that each request holds at each moment, [n_requests, n_moments], and how many wait."""
 
     blocks: Counts
     tokens: Counts
@@ -75,8 +75,13 @@ def held_at(layout: str, at_s: Times) -> Held:
         since = np.floor((at_s - change_s[row]) / pass_s + 1e-6).astype(np.int64)
         blocks[request] = np.where(seen, held[row], 0)
         tokens[request] = np.where(seen, filled[row] + grows * since, 0)
-    waiting = np.where(over, 0, run.passes["waiting"].to_numpy()[event])
-    return Held(blocks, tokens, waiting)
+    return Held(blocks, tokens, present_at(run, at_s) - np.asarray((blocks > 0).sum(axis=0)))
+
+
+def present_at(run: Run, at_s: Times) -> Counts:
+    """Return how many requests of a run have come and are not done at moments `at_s`, [n_moments]."""
+    come, done = (np.sort(run.requests[name].to_numpy()) for name in ("arrival_s", "finish_s"))
+    return np.searchsorted(come, at_s, side="right") - np.searchsorted(done, at_s, side="right")
 
 
 @cache

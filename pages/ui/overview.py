@@ -107,7 +107,7 @@ def kv_sum() -> Sum:
     token_bytes = model.kv_bytes_per_token()
     return Sum(
         "quoted",
-        QUOTED["kv-bytes-per-token"].where,
+        f"{QUOTED['kv-bytes-per-token'].where} of PagedAttention",
         "2 (key and value) × hidden size × layers × 2 bytes; the paper prints the same figures.",
         (
             ("hidden size", numbers.count(model.hidden_size)),

@@ -19,7 +19,8 @@ from sim import Settings, monday, monday_table
 STEP_S, FIRST_S, EVER_S = 0.1, 5.0, 1e6
 ROWS = -(-num_blocks() // ROW)
 CARD_Y, TOP_Y, HEAD, GAP = 1.2, 4.8, 3.4, 1.4  # in rows
-UNIT_PX, LABEL_PX = 14, 11
+UNIT_PX, LABEL_PX = 12, 11
+HOLLOW = 0.22  # how strongly what is promised and hollow is tinted
 PANEL = HEAD + ROWS + GAP
 HEIGHT = TOP_Y + 2 * PANEL - GAP + 0.2
 SCHEMA = pa.schema(
@@ -181,7 +182,7 @@ def parking_alt(reserved: str, is_revealed: bool) -> str:
 
 def parking() -> Chart:
     """Return the car park; the slider inside it moves through Monday."""
-    slider = alt.binding_range(min=0, max=EDGE_S, step=STEP_S, name="Move through Monday (s) ")
+    slider = alt.binding_range(min=0, max=EDGE_S, step=STEP_S, name="Move through Monday's rush (s) ")
     at = alt.param(name="at_s", value=FIRST_S, bind=slider)
     layers = [*card_layers(), *block_layers(), *word_layers()]
     return alt.layer(*layers).add_params(at).properties(height=round(HEIGHT * UNIT_PX))
@@ -219,16 +220,16 @@ def card_layers() -> list[alt.Chart]:
 
 
 def block_layers() -> list[alt.Chart]:
-    """Return what is held and promised, and the lines between blocks above it."""
-    held = now(layer("held", "KV")).mark_rect()
-    promised = now(layer("promised", "KV")).mark_rect(filled=False, strokeWidth=2)
+    """Return what is promised (tinted) and held, the lines between blocks above it, and the promises' edges."""
+    held, promised = now(layer("held", "KV")), now(layer("promised", "KV"))
     shade = alt.Opacity("shade:Q", scale=None)
     tooltip = alt.Tooltip("customer:N", title="customer")
     lines = layer("line", "free").mark_rule(strokeWidth=1)
     return [
-        held.encode(**boxes(), opacity=shade, tooltip=tooltip),
+        promised.mark_rect(opacity=HOLLOW).encode(**boxes(), tooltip=tooltip),
+        held.mark_rect().encode(**boxes(), opacity=shade, tooltip=tooltip),
         lines.encode(**boxes()),
-        promised.encode(**boxes(), tooltip=tooltip),
+        promised.mark_rect(filled=False, strokeWidth=2).encode(**boxes()),
     ]
 
 

@@ -12,14 +12,14 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
-from pages.ui.charts import Chart, layer, marks_table, point, text
+from pages.ui.charts import Chart, Mark, layer, marks_table, point, text
 from pages.ui.ladder import ANEW, FIXED, rush, settings
 from pages.ui.served import server
 from sim import Trace, simulate
 
 NUM_REQUESTS, SEED = 400, 0
 LEVEL_MS = 50.0  # a token: both schedulers are compared at this latency
-EDGE_MS, MOST_PER_S = 150.0, 12.0
+EDGE_MS, LEAST_PER_S, MOST_PER_S, EDGE_PER_S = 150.0, 0.25, 12.0, 16.0
 ALIKE, UNEQUAL = "replies like Monday's", "nine short replies and a long one"
 RATES = {ALIKE: np.arange(0.25, 2.51, 0.25), UNEQUAL: np.arange(0.25, MOST_PER_S + 0.01, 0.25)}
 SHORT, LONG, SHORTS = 20, 400, 9
@@ -76,8 +76,8 @@ def crossing_per_s(rates: Numbers, medians_ms: Numbers) -> float:
 def curves() -> pa.Table:
     """Return the four lines up to the upper edge, the level, and where each line crosses it."""
     rows = [
-        point("level", 0, LEVEL_MS),
-        point("level label", MOST_PER_S / 2, LEVEL_MS, f"{LEVEL_MS:.0f} ms a token"),
+        point("level", LEAST_PER_S, LEVEL_MS),
+        point("level label", 4, LEVEL_MS, f"{LEVEL_MS:.0f} ms a token"),
     ]
     for kind, traffic in (("alike", ALIKE), ("unequal", UNEQUAL)):
         crossings = (at_level(traffic).fixed_per_s, at_level(traffic).anew_per_s)
@@ -88,7 +88,23 @@ def curves() -> pa.Table:
             rows += [point(f"{kind} {word.word}", *place) for place in places]
             rows += [point(f"{kind} crossing", at_per_s, LEVEL_MS)]
         rows.append(point(f"{kind} label", crossings[1], LEVEL_MS, f"× {at_level(traffic).ratio:.1f}"))
-    return marks_table(rows)
+    return marks_table(rows + names())
+
+
+def names() -> list[Mark]:
+    """Return the names of the lines: one for both of fixed batches, one for each of deciding anew."""
+    return [
+        point("name left", *last_seen(UNEQUAL, FIXED.word, EDGE_MS), FIXED.word),
+        point("name right", *last_seen(ALIKE, ANEW.word, EDGE_MS), f"{ANEW.word},\nreplies alike"),
+        point("name left", *last_seen(UNEQUAL, ANEW.word, 0.75 * EDGE_MS), f"{ANEW.word},\nshort and long"),
+    ]
+
+
+def last_seen(traffic: str, word: str, edge_ms: float) -> tuple[float, float]:
+    """Return the last point of a line that is not above `edge_ms`."""
+    medians_ms = latencies_ms(traffic, word)
+    last = int(np.flatnonzero(medians_ms <= edge_ms)[-1])
+    return float(RATES[traffic][last]), float(medians_ms[last])
 
 
 def curves_table() -> pd.DataFrame:
@@ -123,8 +139,15 @@ def curves_alt() -> str:
 
 def same_latency() -> Chart:
     """Return the chart of latency over steady traffic."""
-    x = alt.X("x:Q", scale=alt.Scale(domain=[0, MOST_PER_S]), title="requests a second")
-    y = alt.Y("y:Q", scale=alt.Scale(domain=[0, EDGE_MS], clamp=True), title="median milliseconds a token")
+    x = alt.X(
+        "x:Q",
+        scale=alt.Scale(type="log", base=2, domain=[LEAST_PER_S, EDGE_PER_S], nice=False),
+        axis=alt.Axis(values=[0.25, 0.5, 1, 2, 4, 8, 16], format="~g"),
+        title="requests a second (log scale)",
+    )
+    y = alt.Y(
+        "y:Q", scale=alt.Scale(domain=[0, EDGE_MS], clamp=True), title="median ms a token, queue included"
+    )
     drawn = [
         layer("level", "ink").mark_rule(strokeDash=[4, 4]).encode(y=y),
         text("level label", align="center", dy=-10).encode(x=x, y=y),
@@ -137,4 +160,8 @@ def same_latency() -> Chart:
             layer(f"{kind} crossing", "ink").mark_point(size=60, filled=True, opacity=1).encode(x=x, y=y),
             text(f"{kind} label", dx=10, dy=12, fontWeight=600).encode(x=x, y=y),
         ]
+    drawn += [
+        text("name left", dx=-8, align="right", baseline="bottom", lineBreak="\n").encode(x=x, y=y),
+        text("name right", dx=8, baseline="top", lineBreak="\n").encode(x=x, y=y),
+    ]
     return alt.layer(*drawn).properties(height=300)

@@ -106,7 +106,7 @@ def passes_table(above: str, below: str, budget: str) -> pd.DataFrame:
             "each_ms": (passes["end_s"] - passes["start_s"]) / passes["passes"] * 1e3,
             "read_tokens": passes["prefill_tokens"],
             "writing": passes["decode_seqs"],
-            "waiting": passes["waiting"],
+            "waiting_at_first_pass": passes["waiting"],
         }
         frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
@@ -126,7 +126,7 @@ def seats_alt(above: str, below: str, budget: str) -> str:
 
 def seats() -> Chart:
     """Return the chart of the batch, pass by pass; the slider inside it moves the window."""
-    slider = alt.binding_range(min=0, max=EDGE_S, step=0.05, name="Move the window (s) ")
+    slider = alt.binding_range(min=0, max=EDGE_S, step=0.05, name="Move the window through Monday (s) ")
     at = alt.param(name="from_s", value=WINDOW_AT_S, bind=slider)
     return (
         alt.layer(*seat_layers(), *pass_layers(), *person_layers())

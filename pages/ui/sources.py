@@ -33,9 +33,12 @@ def cite_model(key: str) -> str:
 def cite_accelerator(key: str) -> str:
     """Return where the numbers of an accelerator come from, as a line of Markdown."""
     entry = ACCELERATOR_ENTRIES[key]
-    bandwidth, flops = entry.origins["bandwidth_bytes_per_s"], entry.origins["flops_per_s"]
+    memory, bandwidth, flops = (
+        entry.origins[name] for name in ("memory_bytes", "bandwidth_bytes_per_s", "flops_per_s")
+    )
     return escape_stars(
-        f"{entry.name}: memory bandwidth from {bandwidth.source}; arithmetic from {flops.source}. "
+        f"{entry.name}: memory: {memory.source}; memory bandwidth from {bandwidth.source}; arithmetic from "
+        f"{flops.source}. "
         f"Checked {day(bandwidth.checked)}."
     )
 

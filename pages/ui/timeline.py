@@ -121,7 +121,7 @@ def short_timeline() -> Chart:
 
 def lanes(edge_ms: float) -> Chart:
     """Return a timeline of requests, a lane each; the slider inside it moves a line that counts tokens."""
-    slider = alt.binding_range(min=0, max=edge_ms, step=1, name="Move the line (ms) ")
+    slider = alt.binding_range(min=0, max=edge_ms, step=1, name="Move the line (ms) to count tokens ")
     at = alt.param(name="at_ms", value=round(edge_ms * FIRST_AT), bind=slider)
     layers = [*request_layers(edge_ms), *guess_layers(edge_ms), *line_layers(edge_ms)]
     return alt.layer(*layers).add_params(at).properties(height={"step": ROW_PX})

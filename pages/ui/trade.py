@@ -20,7 +20,7 @@ COLUMNS = [
     "preempted_repeats",
 ]
 WIDE_PER_S = 45  # promises beyond have their label on the left, where there is room for it
-APART_PER_S = (2.5, 80.0)  # how far numbers stand apart, across or in height
+APART_PER_S = (4.5, 80.0)  # how far numbers stand apart, across or in height
 
 
 def spot(kind: str, dot: Dot, label: str = "") -> Mark:
@@ -59,7 +59,10 @@ def promise_marks(promise_per_s: int) -> list[Mark]:
 
 def dots(swept: tuple[Dot, ...], promise_per_s: int, price: float, named: tuple[int, ...]) -> list[Mark]:
     """Return a dot a batch, filled where the promise is kept, with what the dragged one says."""
-    rows = [spot("number", dot, str(dot.batch)) for dot in numbered(swept, named)]
+    rows = [
+        spot("number" if dot.preemptions == 0 else "number below", dot, str(dot.batch))
+        for dot in numbered(swept, named)
+    ]
     for dot in swept:
         kind = "kept" if dot.pace_per_s >= promise_per_s else "broken"
         rows += [spot(kind, dot), spot("told", dot, read_out(dot, price))]
@@ -82,13 +85,12 @@ def stand_apart(one: Dot, other: Dot) -> bool:
 
 
 def read_out(dot: Dot, price: float) -> str:
-    """Return what stands beside the dragged dot."""
+    """Return what the chart says above of the dragged dot."""
     return "\n".join(
         (
-            f"{dot.batch} at once",
-            f"each {dot.pace_per_s:.0f} tokens/s",
-            f"server {dot.server_per_s:,.0f} tokens/s",
-            f"1,000 replies: {dollars(replies_dollars(dot.replies_per_s, price))}",
+            f"{dot.batch} at once · each {dot.pace_per_s:.0f} tokens/s",
+            f"server {dot.server_per_s:,.0f} tokens/s · 1,000 replies: "
+            f"{dollars(replies_dollars(dot.replies_per_s, price))}",
         )
     )
 

@@ -7,7 +7,7 @@ from pages.ui.charts import Chart, layer, text
 from sim import monday
 
 EDGE_PER_S, TOP_PER_S, MONDAY_TOP_PER_S = 70.0, 1600.0, 500.0
-BELOW_WORDS = 0.72  # of the height: what the line of the promise takes, so as not to cross what the dot says
+HEADROOM = 1.15  # of the highest tick: above it stands what the dragged dot says
 BEGIN = 8  # where the dot stands before it is dragged
 
 
@@ -23,8 +23,18 @@ def monday_trade() -> Chart:
 
 def dragged(top_per_s: float, most: int) -> Chart:
     """Return a chart of dots of which one can be dragged, by the finger or by the slider below."""
-    x = alt.X("x:Q", scale=alt.Scale(domain=[0, EDGE_PER_S]), title="tokens a second for one customer")
-    y = alt.Y("y:Q", scale=alt.Scale(domain=[0, top_per_s]), title="tokens a second for the server")
+    x = alt.X(
+        "x:Q",
+        scale=alt.Scale(domain=[0, EDGE_PER_S]),
+        axis=alt.Axis(values=list(range(0, 71, 10))),
+        title="tokens a second for one customer",
+    )
+    y = alt.Y(
+        "y:Q",
+        scale=alt.Scale(domain=[0, top_per_s * HEADROOM], nice=False),
+        axis=alt.Axis(values=[top_per_s * tick / 8 for tick in range(9)], format=",d"),
+        title="tokens a second for the server",
+    )
     slider = alt.binding_range(min=1, max=most, step=1, name="Drag the dot: customers at once ")
     at = alt.selection_point(
         name="at_once",
@@ -53,9 +63,7 @@ def behind(x: alt.X, y: alt.Y, top_per_s: float) -> list[alt.Chart]:
     low, high = alt.YDatum(0), alt.Y2Datum(top_per_s)
     return [
         layer("slow", "waiting").mark_rect(opacity=0.14).encode(x=x, x2="x_end:Q", y=low, y2=high),
-        layer("promise", "ink")
-        .mark_rule(strokeWidth=1.5)
-        .encode(x=x, y=low, y2=alt.Y2Datum(top_per_s * BELOW_WORDS)),
+        layer("promise", "ink").mark_rule(strokeWidth=1.5).encode(x=x, y=low, y2=high),
         text("promise right", dx=6, dy=-10).encode(x=x, y=y),
         text("promise left", dx=-6, dy=-28, align="right").encode(x=x, y=y),
         text("too slow", dx=-6, dy=-10, align="right").encode(x=x, y=y),
@@ -85,7 +93,8 @@ def beside(x: alt.X, y: alt.Y) -> list[alt.Chart]:
     """Return what is written beside dots: their number, the knee, and where they go."""
     return [
         text("number", dx=8, dy=-8).encode(x=x, y=y),
-        text("full", dx=12, dy=20, align="right").encode(x=x, y=y),
+        text("number below", align="center", dy=15).encode(x=x, y=y),
+        text("full", dx=12, dy=-16, align="right").encode(x=x, y=y),
         text("roomy label", dx=-10, align="right").encode(x=x, y=y),
         text("knee label", dx=-12, dy=2, align="right", fontWeight=600).encode(x=x, y=y),
     ]
@@ -97,5 +106,5 @@ def dragged_dot(here: alt.Chart, x: alt.X, y: alt.Y, top_per_s: float) -> list[a
     says = here.mark_text(
         align="right", baseline="top", fontSize=14, lineBreak="\n", lineHeight=19, fontWeight=600
     )
-    corner = {"x": alt.XDatum(EDGE_PER_S), "y": alt.YDatum(top_per_s * 0.98)}
+    corner = {"x": alt.XDatum(EDGE_PER_S), "y": alt.YDatum(top_per_s * HEADROOM)}
     return [ring.encode(x=x, y=y, opacity=alt.value(1)), says.encode(**corner, text="label:N")]

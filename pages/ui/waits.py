@@ -1,6 +1,7 @@
 """Who waits for whom: Monday's customers under two schedulers, one above the other, and a line through both."""
 
 from functools import lru_cache
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -15,6 +16,7 @@ LINE_S = 9.0  # where the line stands before it is moved
 HEADER = 2  # lanes above the customers of a panel
 PANEL = HEADER + len(rush())  # lanes of a panel
 ROW_PX = 12
+TICKS = alt.Axis(values=list(range(0, 21, 5)))
 SECONDS = alt.Scale(domain=[0, EDGE_S], clamp=True)
 SCHEMA = pa.schema(
     {
@@ -104,7 +106,7 @@ def waits_alt(above: str, below: str, budget: str) -> str:
 
 def waits() -> Chart:
     """Return the chart of who waits for whom; the slider inside it moves a line that counts who waits."""
-    slider = alt.binding_range(min=0, max=EDGE_S, step=0.1, name="Move the line (s) ")
+    slider = alt.binding_range(min=0, max=EDGE_S, step=0.1, name="Move the line through Monday (s) ")
     at = alt.param(name="at_s", value=LINE_S, bind=slider)
     drawn = [*stretch_layers(), *line_layers(), customer_layer()]
     return alt.layer(*drawn).add_params(at).properties(height={"step": ROW_PX})
@@ -112,6 +114,13 @@ def waits() -> Chart:
 
 def axes() -> tuple[alt.X, alt.Y]:
     """Return the axes: seconds, and a lane a customer with its number."""
+    return alt.X("x:Q", scale=SECONDS, axis=TICKS, title="seconds since the first customer came"), in_lane(
+        "lane"
+    )
+
+
+def in_lane(field: str, **more: Any) -> alt.Y:
+    """Return the place in the lane that `field` names."""
     number = f"datum.value % {PANEL} < {HEADER} ? '' : datum.value % {PANEL} - {HEADER - 1}"
     labels = alt.Axis(
         title=None,
@@ -122,9 +131,8 @@ def axes() -> tuple[alt.X, alt.Y]:
         labelOverlap=False,
         grid=False,
     )
-    x = alt.X("x:Q", scale=SECONDS, title="seconds since the first customer came")
     lanes_shown = alt.Scale(paddingInner=0.15, paddingOuter=0.2, domain=list(range(2 * PANEL)))
-    return x, alt.Y("lane:O", axis=labels, scale=lanes_shown)
+    return alt.Y(f"{field}:O", axis=labels, scale=lanes_shown, **more)
 
 
 def stretch_layers() -> list[alt.Chart]:
@@ -147,13 +155,20 @@ def line_layers() -> list[alt.Chart]:
             waits_now="datum.kind == 'waiting' && datum.x <= at_s && at_s < datum.x_end ? 1 : 0", at="at_s"
         )
         .transform_aggregate(now="sum(waits_now)", at="max(at)", lane="min(lane)", groupby=["panel"])
-        .transform_calculate(label="'waiting now ' + datum.now", edge=str(EDGE_S))
+        .transform_calculate(
+            label="'waiting now ' + datum.now",
+            edge=str(EDGE_S),
+            first=f"datum.lane + {HEADER}",
+            last=f"datum.lane + {PANEL - 1}",
+        )
     )
     shown = palette.painted(counted, "ink")
     label = shown.mark_text(align="right", baseline="middle", fontSize=TEXT_SIZE, fontWeight=600, dy=6)
     at_x, edge_x = alt.X("at:Q", scale=SECONDS), alt.X("edge:Q", scale=SECONDS)
     return [
-        shown.mark_rule(strokeWidth=1.5).encode(x=at_x),
+        shown.mark_rule(strokeWidth=1.5).encode(
+            x=at_x, y=in_lane("first", bandPosition=0), y2=alt.Y2("last:O", bandPosition=1)
+        ),
         label.encode(x=edge_x, y=axes()[1], text="label:N"),
     ]
 
@@ -161,7 +176,7 @@ def line_layers() -> list[alt.Chart]:
 def customer_layer() -> alt.Chart:
     """Return the lanes as a whole, unseen: under the pointer they say who waits for whom."""
     said = [
-        alt.Tooltip("customer:N"),
+        alt.Tooltip("customer:N", title="customer"),
         alt.Tooltip("waits:N", title="first word after"),
         alt.Tooltip("because:N", title="waited for"),
     ]

@@ -19,7 +19,7 @@ def drawn(page: Page, text: str) -> None:
 @pytest.mark.parametrize("width", [1280, 390])
 def test_one_line_counts_who_waits_in_both_panels(visit: Visit, width: int) -> None:
     page = visit(CHAPTER, width=width)
-    line = page.get_by_label("Move the line (s)")
+    line = page.get_by_label("Move the line through Monday (s)")
     for at_s in (waits.LINE_S, 6.0, 2.0):
         line.fill(f"{at_s:g}")
         for word in (FIXED.word, ANEW.word):
@@ -29,7 +29,7 @@ def test_one_line_counts_who_waits_in_both_panels(visit: Visit, width: int) -> N
 @pytest.mark.browser
 def test_the_window_moves_from_pass_to_pass(visit: Visit) -> None:
     page = visit(CHAPTER)
-    window = page.get_by_label("Move the window (s)")
+    window = page.get_by_label("Move the window through Monday (s)")
     for from_s in (seats.WINDOW_AT_S, 1.5):
         window.fill(f"{from_s:g}")
         for word in (FIXED.word, ANEW.word):

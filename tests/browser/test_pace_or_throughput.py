@@ -16,7 +16,7 @@ def test_the_dot_is_dragged_by_the_slider_and_by_hand_and_the_price_follows(visi
     chart = page.get_by_test_id("stVegaLiteChart").nth(1)
     slider = page.get_by_label("Drag the dot: customers at once").first
     slider.fill("24")
-    expect(chart.get_by_text("24 at once", exact=True)).to_be_visible()
+    expect(chart.get_by_text("24 at once · each")).to_be_visible()
     price = chart.get_by_text("1,000 replies: $0.28")
     expect(price).to_be_visible()
 
@@ -31,7 +31,7 @@ def test_the_dot_is_dragged_by_the_slider_and_by_hand_and_the_price_follows(visi
     expect(slider).not_to_have_value("24")
     held = slider.input_value()
     assert 1 <= int(held) < 8
-    expect(chart.get_by_text(f"{held} at once", exact=True)).to_be_visible()
+    expect(chart.get_by_text(f"{held} at once · each")).to_be_visible()
 
     dearer = visit(f"{CHAPTER}?shown=yes&price=4")
     dearer.get_by_label("Drag the dot: customers at once").first.fill("24")
@@ -64,4 +64,4 @@ def test_on_monday_the_dot_has_a_slider_of_its_own(visit: Visit) -> None:
     slider = page.get_by_label("Drag the dot: customers at once").last
     slider.fill("11")
     chart = page.get_by_test_id("stVegaLiteChart").last
-    expect(chart.get_by_text("11 at once", exact=True)).to_be_visible()
+    expect(chart.get_by_text("11 at once · each")).to_be_visible()

@@ -26,12 +26,12 @@ def test_a_guess_fills_the_empty_places(visit: Visit) -> None:
 @pytest.mark.browser
 def test_the_slider_moves_through_monday_in_both_car_parks(visit: Visit) -> None:
     page = visit(f"{CHAPTER}?shown=yes")
-    scrubber = page.get_by_label("Move through Monday (s)")
+    scrubber = page.get_by_label("Move through Monday's rush (s)")
     for at_s in (FIRST_S, 2.5, 9.0, 12.0):
         scrubber.fill(str(at_s))
         for layout in ("Max", "paged"):
             held = held_at(layout, np.array([at_s]))
-            said = f"seated · {held.waiting[0]} waiting"
+            said = f"seated · {held.waiting[0]} waiting ·"
             expect(page.get_by_text(said).first).to_be_visible()
     expect(page.get_by_text("24 · bird feeder out of stock").first).to_be_visible()
 

@@ -65,7 +65,7 @@ def test_only_what_is_guessed_is_missing_before_the_guess(open_page: Open) -> No
     assert at.slider(key(PATH, "locked.length")).disabled
     assert "fall to 7" not in told
     assert "15 seated" in alts(at)  # paged, which is not guessed
-    assert len(at.get("vega_lite_chart")) == 8
+    assert len(at.get("vega_lite_chart")) == 9
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -216,4 +216,34 @@ def test_as_many_equal_requests_fit_as_the_engine_seats(length: int) -> None:
 def test_a_card_of_twice_the_memory_holds_about_four_times_the_requests() -> None:
     small, big = (kv_card.servers()[name] for name in ("A100 SXM 40 GB", "A100 SXM 80 GB"))
     ratio = kv_card.parts_of(big, 16)["KV"] / kv_card.parts_of(small, 16)["KV"]
-    assert 4 <= ratio < 4.5
+    assert 4 <= ratio < 5
+    fit = [kv_card.requests_that_fit(one, 16) for one in (small, big)]
+    assert fit == [7, 33]
+    assert 4 < fit[1] / fit[0] < 5
+
+
+def test_the_answer_in_whole_requests_waits_for_the_guess(open_page: Open) -> None:
+    assert "33" not in open_page(PATH, check="c").info[0].value
+    assert "7 become 33: 4.7 times" in open_page(PATH, check="c", shown="yes").info[0].value
+
+
+def test_part_weights_and_room_add_up_to_what_is_free() -> None:
+    told = figures()
+    part, weights, work, free = (float(told[name].split()[0]) for name in ("part", "weights", "work", "free"))
+    assert (part, weights + work + free) == (40, 40)
+
+
+@pytest.mark.parametrize(
+    ("guessed", "passage"), [(1, "smaller than your guess"), (70, "promised less"), (7, "how few")]
+)
+def test_a_guess_is_answered_by_how_it_is_off(open_page: Open, guessed: int, passage: str) -> None:
+    assert passage in words(guess(open_page(PATH), guessed))
+
+
+def test_a_mission_once_solved_stays_told(open_page: Open) -> None:
+    at = open_page(PATH, shown="yes")
+    assert "Solved earlier" not in words(at)
+    for length in (kv_lengths.no_gain_from(), kv_lengths.SHORTEST):
+        at.slider(key(PATH, "length")).set_value(length).run()
+    assert not at.success
+    assert "Solved earlier in this visit" in words(at)

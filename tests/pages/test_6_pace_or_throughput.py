@@ -15,7 +15,7 @@ PATH = "pages/6_pace_or_throughput.py"
 TRUTH = f"{each_per_s(CROWD):.0f} tokens a second"
 
 
-def guess(at: AppTest, value: int) -> AppTest:
+def guess(at: AppTest, value: float) -> AppTest:
     at.number_input(key(PATH, "typed")).set_value(value).run()
     return at.button(key(PATH, "lock")).click().run()
 
@@ -27,7 +27,7 @@ def test_only_what_the_guess_is_about_is_missing_before_it(open_page: Open) -> N
     assert "Only the dot of one customer at a time" in words(at)
     assert "This fills in with your guess" in words(at)
     assert "a batch of 24 gives each" not in words(at)
-    assert "tokens a second, and customers are set aside" not in words(at)
+    assert "for want of memory" not in words(at)
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -43,6 +43,33 @@ def test_the_first_guess_stays_when_it_is_changed(open_page: Open) -> None:
     at = guess(guess(open_page(PATH), 65), 40)
     assert at.session_state[key(PATH, "first")] == 65
     assert at.session_state["link.next"]["guess"] == "40"
+
+
+@pytest.mark.parametrize(
+    ("typed", "told", "passage"),
+    [
+        (2.7, "2.7", "Sharing cuts the pace less"),
+        (44.0, "44", "You saw that sharing"),
+        (65.0, "65", "not that cheap"),
+    ],
+)
+def test_a_guess_may_have_a_decimal_and_is_answered_by_how_it_is_off(
+    open_page: Open, typed: float, told: str, passage: str
+) -> None:
+    at = guess(open_page(PATH), typed)
+    assert f"You guessed **{told}**" in words(at)
+    assert passage in words(at)
+    assert at.session_state["link.next"]["guess"] == told
+    again = open_page(PATH, guess=told, first="2.7")
+    assert again.number_input(key(PATH, "typed")).value == typed
+    assert again.session_state["link.next"]["first"] == "2.7"
+    assert not again.warning
+
+
+def test_the_sum_is_of_one_alone_until_the_guess(open_page: Open) -> None:
+    for link, batch in (({}, 1), ({"shown": "yes", "cap": "12"}, 12)):
+        at = open_page(PATH, **link)
+        assert f"at once (your cap, under “Break it”) | {batch} |" in words(at)
 
 
 @pytest.mark.parametrize("answer", ["a", "b", "c"])

@@ -1,7 +1,9 @@
 """Every table beside a chart opens, has its units in its column names, and can be taken away."""
 
+import pandas as pd
 import pytest
 
+from pages.ui.tables import title, whole_as_integers, widths
 from tests.pages.conftest import Open, key
 
 TABLES = {
@@ -71,11 +73,12 @@ TABLES = {
 WORDS = {"term", "also_called", "meaning", "pages", "of", "assumed_value"}
 WORDS |= {"quoted", "place", "source", "address", "checked", "kind"}
 WITHOUT_UNIT = {"pass", "state", "token_written", "five_likeliest", "pairs", "batch"}
-WITHOUT_UNIT |= {"scheduler", "customer", "topic", "by", "cause", "traffic", "passes", "writing", "waiting"}
+WITHOUT_UNIT |= {"scheduler", "customer", "topic", "by", "cause", "traffic", "passes", "writing"}
 WITHOUT_UNIT |= {"guesses_a_pass", "kept", "thrown_away", "own", "token", "times_as_fast", "guesses"}
 WITHOUT_UNIT |= {"plain_on_target", "guessing_on_target", "task", "draft", "temperature", "acceptance"}
 WITHOUT_UNIT |= {"bits", "reply", "changed_words", "layer", "method", "times_faster", "opt_13b_perplexity"}
 WITHOUT_UNIT |= {"gptq_perplexity", "rounded_perplexity"}  # a number of tokens to waver between
+WITHOUT_UNIT |= {"waiting_at_first_pass"}
 NAMES_AND_COUNTS = {"what", "factor", "model", "sharing", "layers", "heads", "kv_heads", "card", "layout"}
 KNOBS = {"who_is_in_the_next_pass", "memory_promised_to_a_customer", "bits_of_each_weight", "guesses_ahead"}
 KNOBS |= {"seats", "tokens_a_pass", "when_memory_runs_out", "knob", "value", "setting", "at_start", "in_best"}
@@ -126,3 +129,19 @@ def test_a_table_opens_with_units_and_a_download(open_page: Open, path: str, nam
     (download,) = (each for each in at.get("download_button") if each.label.startswith("Download "))
     rows = len(table.value)
     assert download.label == f"Download {rows:,} row{'s' * (rows != 1)} (CSV)"
+
+
+def test_whole_numbers_are_written_as_integers_and_the_others_as_they_are() -> None:
+    table = whole_as_integers(
+        pd.DataFrame({"bytes": [1.0, None, 3.0], "wait_s": [0.5, 1.0, 2.0], "card": "a"})
+    )
+    assert table.to_csv(index=False) == "bytes,wait_s,card\n1,0.5,a\n,1.0,a\n3,2.0,a\n"
+
+
+def test_a_table_has_a_readable_name_and_room_for_its_columns() -> None:
+    assert title("larkspur_mini_cache") == "Larkspur mini cache"
+    assert title("monday_by_cap") == "Monday by cap"
+    short, long = (
+        widths(pd.DataFrame({name: [1]}))[name]["width"] for name in ("cap", "median_customer_tokens_per_s")
+    )
+    assert short < 80 < 200 < long

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from pages.ui import batch_guess, cap_waits, trade
+from pages.ui import batch_guess, batch_sums, cap_waits, trade
 from pages.ui.batch_curve import (
     KNEE,
     MOST,
@@ -182,11 +182,29 @@ def test_a_filled_dot_keeps_the_promise_and_an_open_one_breaks_it(times: int, pr
     assert frame["x"].max() <= 70
 
 
+@pytest.mark.parametrize("rate", range(cap_waits.SLOWEST, cap_waits.FASTEST + 1, 6))
+def test_each_line_of_waits_has_its_name_and_none_covers_another(rate: int) -> None:
+    named = cap_waits.waits_lines(rate).to_pandas().query("kind == 'name'")
+    assert named["label"].tolist() == list(cap_waits.SHARES.values())
+    assert (named["y"].to_numpy()[1:] / named["y"].to_numpy()[:-1] >= cap_waits.APART - 1e-9).all()
+    last = cap_waits.waits(rate)[-1]
+    assert named["y"].iloc[1] == last.p90_s
+
+
+@pytest.mark.parametrize("cap", [1, 8, 31])
+def test_the_sum_is_of_the_readers_cap(cap: int) -> None:
+    told = batch_sums.saturated(1, 2.0, cap)
+    dot = curve(1)[cap - 1]
+    assert f"pace, throughput and price at {cap} at once" == told.figure
+    assert dict(told.values)["pace"] == f"{dot.pace_per_s:.1f} tokens a second"
+    assert dollars(replies_dollars(dot.replies_per_s, 2.0)) in told.result.replace("\\", "")
+
+
 def test_the_dragged_dot_tells_its_price() -> None:
     frame = trade.trade_marks(1, PROMISE, 4.0, True).to_pandas()
     label = frame[(frame["kind"] == "told") & (frame["lane"] == CROWD)]["label"].item()
     dot = curve(1)[CROWD - 1]
-    assert label.split("\n")[0] == "24 at once"
+    assert label.split(" · ")[0] == "24 at once"
     assert label.endswith(dollars(replies_dollars(dot.replies_per_s, 4.0)))
 
 

@@ -6,6 +6,7 @@ import pytest
 from pages.ui import blamed, first_word, ladder, same_latency, seats, waits
 from pages.ui.guess import Guess
 from pages.ui.ladder import ANEW, FIXED, IN_PIECES, SEATS, WORDS, served
+from pages.ui.monday_memory import most_seated
 
 BUDGET = ladder.DEFAULT_BUDGET
 STATES = ("waiting", "prefill", "decode", "stalled", "riding")
@@ -70,6 +71,24 @@ def test_every_pass_ends_where_the_engine_ends_it(word: str) -> None:
 def test_gaps_between_passes_are_the_freezes_that_are_told(word: str) -> None:
     widest_s = np.diff(seats.pass_ends_s(served(word, BUDGET))).max()
     assert ladder.felt(word, BUDGET).freeze_s <= 1.05 * widest_s
+
+
+@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("budget", ladder.BUDGETS)
+def test_as_many_texts_freeze_at_once_as_are_told(word: str, budget: str) -> None:
+    felt, passes = ladder.felt(word, budget), served(word, budget).passes
+    each_s = np.diff(seats.pass_ends_s(served(word, budget)), prepend=0)
+    writing = np.repeat(passes["decode_seqs"].to_numpy(), passes["passes"])
+    as_long = np.isclose(each_s, felt.freeze_s)
+    if felt.num_frozen > 1:
+        assert writing[as_long].max() >= felt.num_frozen
+        assert as_long.sum() == 1
+
+
+def test_nobody_ever_holds_more_than_is_told_and_fewer_sit_than_memory_takes() -> None:
+    held = [served(word, budget).summary()["peak_kv_share"] for word in WORDS for budget in ladder.BUDGETS]
+    assert ladder.peak_share() == max(held)
+    assert most_seated("paged") > SEATS
 
 
 def test_the_window_opens_on_the_longest_freeze_and_shows_it_whole() -> None:

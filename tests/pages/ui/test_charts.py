@@ -1,10 +1,15 @@
 """The charts as values: what is drawn is what the server computes."""
 
 import tomllib
+from collections.abc import Callable
+from importlib import import_module
+from inspect import isfunction, signature
+from pkgutil import iter_modules
 
 import numpy as np
 import pytest
 
+import pages.ui
 from pages.ui import (
     batch_guess,
     bits_batch,
@@ -38,7 +43,7 @@ from pages.ui import (
     waits,
 )
 from pages.ui.chapters import ROOT
-from pages.ui.charts import specification
+from pages.ui.charts import Chart, specification
 from pages.ui.guess import Guess
 from pages.ui.lone_figures import token_costs_s, verdict
 from pages.ui.mini import example
@@ -96,6 +101,31 @@ def test_every_layer_has_one_meaning_and_an_axis_title_with_its_unit(make: objec
         None
     }
     assert len(titles) == 1
+
+
+def makers() -> dict[str, Callable[[], Chart]]:
+    """Return every function of the pages that makes a chart, by its name."""
+    modules = [import_module(f"pages.ui.{found.name}") for found in iter_modules(pages.ui.__path__)]
+    return {
+        f"{module.__name__}.{name}": make
+        for module in modules
+        for name, make in vars(module).items()
+        if isfunction(make)
+        and make.__module__ == module.__name__
+        and not signature(make).parameters
+        and signature(make).return_annotation in (Chart, "Chart")
+    }
+
+
+def test_the_pointer_is_never_told_raw_rows_of_a_table() -> None:
+    assert {name.rpartition(".")[2] for name in makers()} >= {make.__name__ for make in CHARTS}
+    for name, make in makers().items():
+        for layer in specification(make)["layer"]:
+            made = layer["encoding"].get("tooltip", [])
+            for said in made if isinstance(made, list) else [made]:
+                assert " " in said["title"] or said["title"].islower(), name
+            marks = [layer["mark"], layer["mark"].get("point")]
+            assert made or all(mark["tooltip"] is None for mark in marks if mark), name
 
 
 def test_the_theme_has_a_color_for_every_meaning_in_light_and_dark() -> None:

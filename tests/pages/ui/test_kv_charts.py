@@ -28,6 +28,7 @@ CHARTS = [
     kv_seats.seats,
     kv_factors.kv_factors,
     kv_factors.kv_models,
+    mini_cache.cache_held,
     kv_card.cards,
     parking.parking,
     kv_waste.seated,
@@ -55,6 +56,29 @@ def test_what_is_held_at_each_event_is_what_the_run_counted(layout: str) -> None
     np.testing.assert_array_equal(held.tokens.sum(axis=0), passes["kv_tokens"])
     np.testing.assert_array_equal(held.blocks.sum(axis=0), passes["kv_blocks"])
     np.testing.assert_array_equal(held.waiting, passes["waiting"])
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_whoever_has_come_and_neither_sits_nor_is_done_waits_at_every_moment(layout: str) -> None:
+    segments = monday_run(layout).segments
+    waits = segments[segments["state"].isin(["waiting", "preempted"])]
+    stand = (waits["start_s"].to_numpy()[:, None] <= MOMENTS_S) & (
+        waits["end_s"].to_numpy()[:, None] > MOMENTS_S
+    )
+    np.testing.assert_array_equal(held_at(layout, MOMENTS_S).waiting, stand.sum(axis=0))
+
+
+@pytest.mark.parametrize(
+    ("layout", "at_s", "seated", "waiting"),
+    [("exact", 5.0, 14, 10), ("Pow2", 5.0, 13, 11), ("Max", 5.0, 7, 15), ("Max", 2.5, 7, 9)],
+)
+def test_those_who_wait_are_counted_between_events_too(
+    layout: str, at_s: float, seated: int, waiting: int
+) -> None:
+    held = held_at(layout, np.array([at_s]))
+    assert (held.seated[0], held.waiting[0]) == (seated, waiting)
+    table = parking.parking_numbers(layout, is_revealed=True).set_index("at_s")
+    assert table.loc[at_s, f"{layout.lower()}_waiting_requests"] == waiting
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -150,7 +174,10 @@ def test_the_car_park_counts_what_the_engine_holds_and_stays_small(reserved: str
 def test_before_the_guess_the_longest_reservation_is_an_empty_place() -> None:
     hidden = parking.car_park("Max", is_revealed=False).to_pandas()
     assert "promised" not in set(hidden["kind"])
-    assert set(kv_waste.seated_lines("Max", is_revealed=False).to_pandas()["kind"]) == {"paged", "label"}
+    assert set(kv_waste.seated_lines("Max", is_revealed=False).to_pandas()["kind"]) == {
+        "paged",
+        "paged label",
+    }
     assert "reserved" not in set(kv_lengths.fit_lines(500, is_revealed=False).to_pandas()["kind"])
     seats = kv_seats.seat_lanes(NOTHING).to_pandas().query("lane == 1")
     assert set(seats["kind"]) == {"title", "empty", "note"}
@@ -211,7 +238,24 @@ def test_minis_cache_is_what_its_arrays_hold() -> None:
     table = mini_cache.measured()
     assert table["cached_tokens"].tolist() == list(range(7, 14))
     assert (table["cache_bytes"] == table["cached_tokens"] * model.config.kv_bytes_per_token).all()
+    drawn = mini_cache.cache_lanes().to_pandas()
+    held_kb = drawn.query("kind == 'held'")["x_end"].to_numpy()
+    np.testing.assert_allclose(held_kb * mini_cache.KB, table["cache_bytes"])
+    assert set(drawn.query("kind == 'room'")["x_end"] * mini_cache.KB) == {mini_cache.room_bytes()}
     assert mini_cache.room_bytes() == model.config.n_ctx * model.config.kv_bytes_per_token
+
+
+def test_the_paged_line_has_its_name_where_it_is_highest() -> None:
+    at_s = np.array([kv_waste.plateau_s("paged")])
+    assert held_at("paged", at_s).seated[0] == most_seated("paged")
+
+
+@pytest.mark.parametrize("layout", RESERVED)
+def test_the_reserved_lines_name_lies_under_both_lines(layout: str) -> None:
+    name = kv_waste.seated_lines(layout, is_revealed=True).to_pandas().query("kind == 'reserved label'")
+    near_s = np.linspace(name["x"].item() - 3, name["x"].item() + 3, 50)
+    for drawn in (layout, "paged"):
+        assert held_at(drawn, near_s).seated.min() >= name["y"].item()
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
