@@ -24,7 +24,7 @@ def cliff_marks(scales: str, shown: Replies | None, made: Guess) -> pa.Table:
 
 def at(bits: float, kind: str, y: float, label: str = "") -> Mark:
     """Return what stands over a width; its lane is the bits."""
-    return (bits, kind, 0.0, 0.0, y, label)
+    return (int(bits), kind, 0.0, 0.0, y, label)
 
 
 def lines(scales: str) -> list[Mark]:
