@@ -31,7 +31,7 @@ def load_numbers(settings: Settings) -> pd.DataFrame:
             "start_s": passes["start_s"],
             "end_s": passes["end_s"],
             "passes": passes["passes"],
-            "waiting": passes["waiting"],
+            "waiting_at_first_pass": passes["waiting"],
             "writing": passes["decode_seqs"],
             "kv_blocks": passes["kv_blocks"],
         }

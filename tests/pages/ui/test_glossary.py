@@ -19,7 +19,7 @@ NAMES = {"NVIDIA", "XXL", "KAIST", "MIT"}
 STRESSED = {
     *("Transformers", "reply", "first", "will", "changed", "bad", "further", "less", "which", "outputs"),
     *("negligible", "its", "rest", "draw", "guess", "the", "doubled", "Larkspur mini", "Orca", "how"),
-    *("Simulated, not measured:", "reads.reader", "On target", "coming"),
+    *("Simulated, not measured:", "reads.reader", "On target", "coming", "waiting", "Break it", "target"),
 }
 
 
