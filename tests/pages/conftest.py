@@ -6,11 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import batch_figures, kv_card, kv_factors, kv_figures, kv_seats, parking
-from pages.ui.charts import specification
-from pages.ui.mini import example
-from pages.ui.trade_chart import monday_trade, trade
-from sim.compiler import compiled_rules
+from pages.ui.warm import warm as warm_server
 
 ROOT = Path(__file__).parents[2]
 Open = Callable[..., AppTest]
@@ -29,13 +25,7 @@ def words(at: AppTest) -> str:
 @pytest.fixture(scope="session", autouse=True)
 def warm() -> None:
     """Load the model, compile the rules and run what is kept: no page test pays for it in its three seconds."""
-    example()
-    compiled_rules()
-    batch_figures.figures(2.0)
-    kv_figures.figures()
-    memory = (parking.parking, kv_seats.seats, kv_factors.kv_factors, kv_factors.kv_models, kv_card.cards)
-    for make in (trade, monday_trade, *memory):
-        specification(make)
+    warm_server()
 
 
 @pytest.fixture
