@@ -118,7 +118,7 @@ def axes() -> tuple[alt.X, alt.Y]:
         labelExpr=number,
         ticks=False,
         domain=False,
-        labelFontSize=10,
+        labelFontSize=11,
         labelOverlap=False,
         grid=False,
     )
