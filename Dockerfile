@@ -10,6 +10,8 @@ RUN pip install --no-cache-dir -r requirements.txt
 COPY . .
 RUN useradd --create-home reader
 USER reader
+# Compiled while the image is made, where the processor is of one kind with the host's; elsewhere at the first start.
+RUN python -c "from sim.compiler import compiled_rules; compiled_rules()"
 
 EXPOSE 8501
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \
