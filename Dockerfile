@@ -1,7 +1,8 @@
 # A slim image of the app: no compiler, no tests, no training.
 FROM python:3.12-slim
 
-ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 NUMBA_CACHE_DIR=/tmp/numba OPENBLAS_NUM_THREADS=1
+ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 NUMBA_CACHE_DIR=/tmp/numba OPENBLAS_NUM_THREADS=1 \
+    MALLOC_ARENA_MAX=2
 WORKDIR /app
 
 COPY requirements.txt .
@@ -10,6 +11,8 @@ RUN pip install --no-cache-dir -r requirements.txt
 COPY . .
 RUN useradd --create-home reader
 USER reader
+# Compiled while the image is made, where the processor is of one kind with the host's; elsewhere at the first start.
+RUN python -c "from sim.compiler import compiled_rules; compiled_rules()"
 
 EXPOSE 8501
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \

@@ -1,5 +1,6 @@
 """The machine that a benchmark ran on."""
 
+import os
 import platform
 from pathlib import Path
 
@@ -10,3 +11,8 @@ def processor() -> str:
     lines = about.read_text().splitlines() if about.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return names[0] if names else platform.processor() or platform.machine()
+
+
+def busy() -> str:
+    """Return how busy the machine is with everything, in words: figures taken on a busy one are longer."""
+    return f"load average {os.getloadavg()[0]:.1f} before this began"

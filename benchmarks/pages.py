@@ -6,16 +6,15 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import cycle
-from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from benchmarks.machine import processor
+from benchmarks.process import cpu_s, memory_mb
 from pages.ui.chapters import CHAPTERS, OVERVIEW
 from tests.browser.serving import QUIET, Served, chromium_path, serving, settle
 
 BATCHES, BATCH, VISITORS = 7, 8, 20
-TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:
@@ -47,14 +46,14 @@ def cold_start_s(browser: Browser) -> float:
 def measure_visitors(browser: Browser) -> None:
     """Print the memory of a server nobody has visited, after one visitor of both pages, and after twenty."""
     with serving() as served:
-        row("memory, idle", memory_mb(served), "MB")
+        row("memory, idle", memory_mb(served.pid), "MB")
         for number in range(VISITORS):
             page = browser.new_context().new_page()
             visit(page, served, OVERVIEW.address)
             visit(page, served, CHAPTERS[0].address)
             if number == 0:
-                row("memory after the first visitor", memory_mb(served), "MB")
-        row(f"memory after {VISITORS} visitors, all still there", memory_mb(served), "MB")
+                row("memory after the first visitor", memory_mb(served.pid), "MB")
+        row(f"memory after {VISITORS} visitors, all still there", memory_mb(served.pid), "MB")
 
 
 def measure_pages(browser: Browser) -> None:
@@ -126,23 +125,11 @@ def median_ms(served: Served, act: Callable[[], None]) -> float:
     """Return the CPU milliseconds that the server spends on an act: the median of batches, for the clock is coarse."""
     costs_s = []
     for _ in range(BATCHES):
-        before_s = cpu_s(served)
+        before_s = cpu_s(served.pid)
         for _ in range(BATCH):
             act()
-        costs_s.append((cpu_s(served) - before_s) / BATCH)
+        costs_s.append((cpu_s(served.pid) - before_s) / BATCH)
     return statistics.median(costs_s) * 1e3
-
-
-def cpu_s(served: Served) -> float:
-    """Return the CPU seconds of a process, its ended threads counted."""
-    fields = Path(f"/proc/{served.pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS_PER_S
-
-
-def memory_mb(served: Served) -> float:
-    """Return the resident memory of a process in MB."""
-    status = Path(f"/proc/{served.pid}/status").read_text()
-    return int(status.partition("VmRSS:")[2].split()[0]) / 1024
 
 
 if __name__ == "__main__":

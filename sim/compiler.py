@@ -7,6 +7,8 @@ itself looks at one file only and would keep serving the old rules after an edit
 
 import hashlib
 import os
+import subprocess
+import sys
 import tempfile
 import threading
 import warnings
@@ -28,6 +30,8 @@ from sim.kernel.records import Costs, Event, Result, Round, Row, Seq, State, dty
 MODULES: tuple[ModuleType, ...] = (records, clocks, memory, guessing, schedulers, jump, events, batch, again)
 ENTRIES = ("enroll", "advance", "serve_many", "alone_s", "first_passes_s")
 LARGE_TRACE = 3000  # requests above which waiting for the compiler is shorter than running without
+ROOT = Path(__file__).parents[1]
+ELSEWHERE_LIMIT_S = 300
 
 
 @dataclass(frozen=True)
@@ -77,18 +81,47 @@ def rules_for(num_requests: int) -> Rules:
 
 def is_compiling() -> bool:
     """Return whether the compiler is at work in the background."""
-    return bool(_background) and _background[0].is_alive()
+    return any(thread.is_alive() for thread in _background)
 
 
 def compile_in_background() -> None:
     """Start compiling without waiting for it; small runs use the plain functions until it is done."""
     if not _background:
-        _background.append(threading.Thread(target=compiled_rules, daemon=True))
+        _background.append(threading.Thread(target=_compile_aside, daemon=True))
         _background[0].start()
+
+
+def _compile_aside() -> None:
+    folder = cache_folder()
+    if folder is not None and not any(folder.rglob("*.nbi")):
+        compile_elsewhere()
+    compiled_rules()
+
+
+def compile_elsewhere() -> None:
+    """Leave the compiled rules on disk by way of another process, so that this one stays quick and small.
+
+    The compiler would hold Python's lock for seconds and keep some 100 MB. Where the other process fails, this
+    one compiles for itself.
+    """
+    code = "from sim.compiler import compiled_rules; compiled_rules()"
+    with suppress(OSError, subprocess.SubprocessError):
+        subprocess.run(  # noqa: S603
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=ELSEWHERE_LIMIT_S,
+            check=False,
+        )
 
 
 def compiled_rules() -> Rules:
     """Return the compiled rules, once they are ready; the plain ones where Numba is missing."""
+    for thread in _background:
+        if thread is not threading.current_thread():
+            thread.join()
     with _lock:
         return _compiled_rules()
 
@@ -102,9 +135,15 @@ def _compiled_rules() -> Rules:
     folder = cache_folder()
     if folder is not None:
         numba.config.CACHE_DIR = str(folder)
-    entries = _compiled_copies(numba, keep_on_disk=folder is not None)
-    rules = Rules(True, **entries)
-    _compile(rules)
+    try:
+        return _compile(numba, keep_on_disk=folder is not None)
+    except OSError:  # the disk has just become full
+        return _compile(numba, keep_on_disk=False)
+
+
+def _compile(numba: Any, *, keep_on_disk: bool) -> Rules:
+    rules = Rules(True, **_compiled_copies(numba, keep_on_disk=keep_on_disk))
+    _serve_nobody(rules)
     return rules
 
 
@@ -132,10 +171,8 @@ def _compiled_copies(numba: Any, *, keep_on_disk: bool) -> dict[str, Any]:
 def cache_folder() -> Path | None:
     """Return a writable folder for these very sources: beside them, else temporary, else None."""
     named = os.environ.get("NUMBA_CACHE_DIR")
-    user = getattr(os, "getuid", lambda: "user")()
     own = Path(__file__).parent / "__pycache__"
-    temporary = Path(tempfile.gettempdir()) / f"inference-numba-{user}"
-    for base in ([Path(named)] if named else []) + [own, temporary]:
+    for base in ([Path(named)] if named else []) + [own, *_temporary()]:
         folder = base / f"rules-{fingerprint()}"
         with suppress(OSError):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -144,13 +181,22 @@ def cache_folder() -> Path | None:
     return None
 
 
+def _temporary() -> list[Path]:
+    """Return this user's folder among the temporary ones; none where the disk is full."""
+    user = getattr(os, "getuid", lambda: "user")()
+    with suppress(OSError):
+        return [Path(tempfile.gettempdir()) / f"inference-numba-{user}"]
+    return []
+
+
 def _is_ours(folder: Path) -> bool:
     """Return whether this user owns `folder` and can write to it (compiled code is run as it is found)."""
     owned = not hasattr(os, "getuid") or folder.stat().st_uid == os.getuid()
     if not owned:
         return False
-    with tempfile.TemporaryFile(dir=folder):
-        return True
+    with tempfile.TemporaryFile(dir=folder, buffering=0) as trial:
+        trial.write(b"a full disk makes files, and refuses what should go into them")
+    return True
 
 
 def fingerprint() -> str:
@@ -159,7 +205,7 @@ def fingerprint() -> str:
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
 
-def _compile(rules: Rules) -> None:
+def _serve_nobody(rules: Rules) -> None:
     """Compile for the one signature there is, by serving nobody."""
     seqs, states, results = (rules.records(kind, n) for kind, n in ((Seq, 0), (State, 1), (Result, 0)))
     running, placed, line, aside, stop = (rules.numbers(1) for _ in range(5))

@@ -1,6 +1,7 @@
 """The table of pages: what each asks, how long it takes, and whether it is written yet."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -13,7 +14,7 @@ class Page:
     path: str
     title: str
 
-    @property
+    @cached_property
     def is_ready(self) -> bool:
         """Whether the page is written; one that is not stands in the menu as coming."""
         return (ROOT / self.path).exists()

@@ -68,7 +68,7 @@ def draw(make: Callable[[], Chart], marks: pa.Table, alt_text: str, name: str) -
     st.vega_lite_chart(marks, dict(specification(make)), key=link.key(name), alt=alt_text)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def specification(make: Callable[[], Chart]) -> dict[str, Any]:
     """Return a chart's specification without its data."""
     spec: dict[str, Any] = make().properties(data=alt.NamedData(name="marks")).to_dict()

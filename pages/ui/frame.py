@@ -9,6 +9,7 @@ import streamlit as st
 from pages.ui import check, glossary, guess, link, route
 from pages.ui.chapters import CHAPTERS, GLOSSARY, PAGES, Chapter, Page, beside, called
 from pages.ui.controls import one_of
+from pages.ui.warm import warm_in_background
 
 READERS = ("Product manager", "Analyst", "Engineer")
 ICON = Path(__file__).with_name("icon.svg")
@@ -44,6 +45,7 @@ class Frame:
         for name, value in passed_on(self).items():
             link.publish(name, value)
         link.write(self.page)
+        warm_in_background()  # from here on, so that the first page drawn has the server to itself
 
     def notice_done(self, chapter: Chapter) -> None:
         """Run once more where a link has just brought both guess and check, so that the mark shows."""

@@ -1,6 +1,9 @@
 """The sums behind chapter 2's figures."""
 
+from functools import lru_cache
+
 from pages.ui import numbers
+from pages.ui.charts import KEPT
 from pages.ui.kv_card import CARDS, parts_of, requests_that_fit
 from pages.ui.kv_factors import shown_models
 from pages.ui.kv_lengths import blocks_of, paged_fit
@@ -16,6 +19,7 @@ from sim import QUOTED, ModelShape, Settings, monday
 LAST = "the last token written is never read again, so it takes no memory"
 
 
+@lru_cache(maxsize=KEPT)
 def seats(is_revealed: bool) -> Sum:
     """Return the sum behind the requests that fit; how many only when revealed."""
     size = Settings().block_size
@@ -36,6 +40,7 @@ def seats(is_revealed: bool) -> Sum:
     )
 
 
+@lru_cache(maxsize=KEPT)
 def models() -> Sum:
     """Return the sum behind the other models' bytes per token."""
     rows = tuple(
@@ -57,6 +62,7 @@ def layers_of(shape: ModelShape) -> str:
     return f"{shape.num_layers} × {shape.kv_bytes_per_token() // shape.num_layers:,}"
 
 
+@lru_cache(maxsize=KEPT)
 def card(weight_bits: int, is_revealed: bool) -> Sum:
     """Return the sum behind the parts of Larkspur's card."""
     one = server()
@@ -85,6 +91,7 @@ def whole_blocks_bytes(weight_bits: int) -> int:
     return server().num_blocks(Settings(weight_bits=weight_bits)) * size
 
 
+@lru_cache(maxsize=KEPT)
 def parking() -> Sum:
     """Return the sum behind the car park."""
     return Sum(
@@ -103,6 +110,7 @@ def parking() -> Sum:
     )
 
 
+@lru_cache(maxsize=KEPT)
 def waste() -> Sum:
     """Return the sum behind the kinds of waste."""
     rows = tuple((layout, f"{rush_shares(layout)['holds text']:.1%} hold text") for layout in LAYOUTS)
@@ -116,6 +124,7 @@ def waste() -> Sum:
     )
 
 
+@lru_cache(maxsize=KEPT)
 def paper_shares() -> Sum:
     """Return what the paper printed of the same four layouts."""
     quoted = [QUOTED[f"kv-used-{PAPERS[layout]}"] for layout in LAYOUTS]
@@ -124,6 +133,7 @@ def paper_shares() -> Sum:
     return Sum("quoted", "the paper's shares", "As printed.", rows, "share that holds real tokens", source)
 
 
+@lru_cache(maxsize=KEPT)
 def seated(is_revealed: bool) -> Sum:
     """Return the sum behind the mean seats, ours and the paper's."""
     layouts = [layout for layout in LAYOUTS if is_revealed or layout != "Max"]
@@ -140,6 +150,7 @@ def seats_of(layout: str) -> str:
     return f"{mean_seated(layout):.1f} here, {paper_seats(layout):.2f} in the paper"
 
 
+@lru_cache(maxsize=KEPT)
 def fit(tokens: int) -> Sum:
     """Return the sum behind how many requests of one length fit."""
     size = Settings().block_size

@@ -1,6 +1,9 @@
 """The sums behind chapter 1's figures."""
 
+from functools import lru_cache
+
 from pages.ui import numbers
+from pages.ui.charts import KEPT
 from pages.ui.cited import cite_work
 from pages.ui.numbers import ms
 from pages.ui.pass_parts import two_passes
@@ -11,6 +14,7 @@ from pages.ui.sums import Sum
 from sim import PassTime, lone_request, reading_breaks_even
 
 
+@lru_cache(maxsize=KEPT)
 def first_token(prompt_tokens: int) -> Sum:
     """Return the sum behind the time to the first token."""
     time, _ = two_passes(prompt_tokens)
@@ -37,6 +41,7 @@ def part_values(time: PassTime[float]) -> tuple[tuple[str, str], ...]:
     return tuple((name, ms(seconds, 2)) for name, seconds in parts.items())
 
 
+@lru_cache(maxsize=KEPT)
 def request(prompt_tokens: int, output_tokens: int) -> Sum:
     """Return the sum behind a whole request."""
     alone = lone_request(costs(), prompt_tokens, output_tokens)
@@ -56,6 +61,7 @@ def request(prompt_tokens: int, output_tokens: int) -> Sum:
     )
 
 
+@lru_cache(maxsize=KEPT)
 def parts(prompt_tokens: int) -> Sum:
     """Return the sum behind the parts of the two kinds of pass."""
     unit, model, card = costs(), server().model, server().accelerator
@@ -82,6 +88,7 @@ def parts(prompt_tokens: int) -> Sum:
     )
 
 
+@lru_cache(maxsize=KEPT)
 def breaks_even() -> Sum:
     """Return the sum behind the prompt length from which arithmetic takes longer than fetching."""
     unit, tokens = costs(), reading_breaks_even(costs()) or LONGEST
@@ -101,6 +108,7 @@ def breaks_even() -> Sum:
     )
 
 
+@lru_cache(maxsize=KEPT)
 def counted_from() -> str:
     """Return where the server's numbers come from, as Markdown."""
     return f"{cite_model('opt-13b')} {cite_accelerator('a100-80gb')} Unit costs: assumptions of this module."

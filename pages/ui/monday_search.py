@@ -10,7 +10,7 @@ import pandas as pd
 
 from pages.ui.ladder import rush
 from pages.ui.served import server
-from sim import MONDAY_SPACE, Settings, Targets, search
+from sim import MONDAY_SPACE, MONDAY_TARGETS, Settings, Targets, search
 from sim.compiler import is_compiling
 
 MOST_CARDS = 4
@@ -56,6 +56,11 @@ def find(targets: Targets, tell: Tell) -> Found:
         return found
     finally:
         _turn.release()
+
+
+def find_for_the_start() -> None:
+    """Search for the targets that the page begins with."""
+    find(MONDAY_TARGETS, lambda words, share: None)
 
 
 def look(targets: Targets, tell: Tell) -> Found:

@@ -55,6 +55,7 @@ def figures() -> dict[str, str]:
     }
 
 
+@cache
 def big_numbers() -> tuple[tuple[str, str, Sum], ...]:
     """Return the four big numbers: label, value, and the sum behind it."""
     mini_params, student_params = (load(name).num_params for name in ("mini", "student"))
@@ -101,6 +102,7 @@ def counted_requests() -> Sum:
     )
 
 
+@cache
 def kv_sum() -> Sum:
     """Return the sum behind the KV cache of a token, and of the longest request."""
     model, longest = server().model, Settings().max_model_len
@@ -145,6 +147,7 @@ def quoted_sum(key: str) -> Sum:
     return Sum("quoted", quoted.where, quoted.what, (), f"{value} {quoted.unit}", cite_result(quoted))
 
 
+@cache
 def idea_sum(name: str) -> Sum:
     """Return the sum behind the figure of one of the four ideas."""
     return kv_sum() if name == "kv" else quoted_sum(IDEAS[name])

@@ -1,6 +1,7 @@
 """The texts of the pages: Markdown files in `pages/text`, one a page, one `## key` a passage."""
 
 import re
+import time
 from functools import lru_cache
 from pathlib import Path
 
@@ -10,10 +11,16 @@ PLACE = re.compile(r"\{\{(\w+)\}\}")
 
 def say(page: str, key: str, **numbers: str) -> str:
     """Return a passage with its numbers filled in; KeyError names a passage or a number that is missing."""
-    text = passages(page, (TEXTS / f"{page}.md").stat().st_mtime_ns)
+    text = passages(page, changed_ns(page, int(time.monotonic())))
     if key not in text:
         raise KeyError(f"{page}.md has no passage '{key}'")
     return PLACE.sub(lambda place: numbers[place[1]], text[key])
+
+
+@lru_cache(maxsize=64)
+def changed_ns(page: str, _second: int) -> int:
+    """Return when a page's texts were last changed, looked up once a second: a page says many passages a run."""
+    return (TEXTS / f"{page}.md").stat().st_mtime_ns
 
 
 @lru_cache(maxsize=64)

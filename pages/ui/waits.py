@@ -127,7 +127,7 @@ def in_lane(field: str, **more: Any) -> alt.Y:
         labelExpr=number,
         ticks=False,
         domain=False,
-        labelFontSize=10,
+        labelFontSize=11,
         labelOverlap=False,
         grid=False,
     )

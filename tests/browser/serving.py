@@ -30,15 +30,20 @@ class Served:
 
 
 @contextmanager
-def serving(base_path: str = "") -> Iterator[Served]:
-    """Run the app until the block ends, below `base_path` if one is given; RuntimeError if it does not start."""
+def serving(
+    base_path: str = "", environment: dict[str, str] | None = None, root: Path = ROOT
+) -> Iterator[Served]:
+    """Run the app in `root` until the block ends, below `base_path` if given; RuntimeError if it does not start."""
     port = free_port()
     url = f"http://127.0.0.1:{port}/{base_path}".rstrip("/")
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
     place = ["--server.port", str(port), "--server.address", "127.0.0.1", "--server.fileWatcherType", "none"]
     below = ["--server.baseUrlPath", base_path]
     quiet = subprocess.DEVNULL
-    with subprocess.Popen([*command, *place, *below], cwd=ROOT, stdout=quiet, stderr=quiet) as process:
+    known = os.environ | (environment or {})
+    with subprocess.Popen(
+        [*command, *place, *below], cwd=root, env=known, stdout=quiet, stderr=quiet
+    ) as process:
         try:
             wait_for(url, process)
             yield Served(url, process.pid)

@@ -58,6 +58,16 @@ def test_the_cache_is_beside_the_sources_else_in_the_named_or_temporary_folder(t
     assert cache_folder() is None
 
 
+def test_on_a_full_disk_there_is_no_folder_and_no_error(tmp_path, monkeypatch):
+    def nowhere():
+        raise FileNotFoundError("no usable temporary directory")
+
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "named"))
+    monkeypatch.setattr("tempfile.gettempdir", nowhere)
+    monkeypatch.setattr(compiler, "_is_ours", lambda folder: nowhere())
+    assert cache_folder() is None
+
+
 def test_a_folder_of_somebody_else_is_not_used(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr("os.getuid", lambda: tmp_path.stat().st_uid + 1)
@@ -79,10 +89,29 @@ def test_while_the_compiler_works_small_runs_do_without_and_large_ones_wait(monk
     working.start()
     monkeypatch.setattr(compiler, "_background", [working])
     assert rules_for(24) is PLAIN
-    assert rules_for(LARGE_TRACE + 1) is compiled_rules()
-    hurry.set()
-    working.join()
+    threading.Timer(0.1, hurry.set).start()
+    assert rules_for(LARGE_TRACE + 1).compiled
+    assert not working.is_alive()
     assert rules_for(24) is compiled_rules()
+
+
+BEHIND = """
+from sim.compiler import compile_in_background, compiled_rules
+compile_in_background()
+print(sum(compiled_rules().advance.stats.cache_hits.values()))
+"""
+
+
+@pytest.mark.slow
+def test_with_nothing_on_disk_another_process_compiles_and_this_one_only_loads(tmp_path):
+    assert fresh(BEHIND, NUMBA_CACHE_DIR=str(tmp_path)) == ["1"]
+    assert list(tmp_path.rglob("*.nbi"))
+
+
+@pytest.mark.slow
+def test_where_the_other_process_fails_this_one_compiles(tmp_path):
+    fail = "from sim import compiler; compiler.sys.executable = '/nowhere/python'"
+    assert fresh(fail + BEHIND, NUMBA_CACHE_DIR=str(tmp_path)) == ["0"]
 
 
 def test_compiling_in_the_background_starts_once(monkeypatch):

@@ -1,0 +1,86 @@
+"""Many people on one server: each has their own settings, a restart loses nothing that is in the link."""
+
+import asyncio
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from benchmarks.visitor import Visitor, another_value, visiting
+from pages.ui.chapters import PAGES, Page
+from tests.browser.serving import serving
+
+READY = [page for page in PAGES if page.is_ready]
+ROUNDS = 4
+READERS = ("Engineer", "Analyst")
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with serving() as served:
+        yield served.url
+
+
+@pytest.fixture(scope="module")
+def restarted_url() -> Iterator[str]:
+    """The address of a server that has never heard of the visitors of the other."""
+    with serving() as served:
+        yield served.url
+
+
+def unmeasured(words: str) -> list[str]:
+    """Return the lines that hold no time measured on this very server."""
+    return [line for line in words.splitlines() if "µs" not in line]
+
+
+async def moved(visitor: Visitor, rng: Random) -> None:
+    """Move some control of this visitor's own page; the reader stays, so that it tells whose page this is."""
+    controls = [(widget, part) for widget, part in visitor.controls() if not widget.endswith("-reader")]
+    if controls:
+        widget, part = rng.choice(controls)
+        await visitor.move(widget, another_value(part, rng))
+
+
+async def alone(url: str, page: Page, reader: str, seed: int) -> tuple[dict[str, str], str]:
+    """Return the address and the words that somebody gets who is alone on the server."""
+    rng = Random(seed)
+    async with visiting(url) as visitor:
+        await visitor.open(page.address, shown="yes", reader=reader)
+        for _ in range(ROUNDS):
+            await moved(visitor, rng)
+        return visitor.query, visitor.words()
+
+
+async def together(url: str, page: Page) -> list[tuple[dict[str, str], str]]:
+    """Return what two get who move their controls at the same time."""
+    rngs = [Random(seed) for seed in range(len(READERS))]
+    async with visiting(url) as one, visiting(url) as other:
+        both = (one, other)
+        for visitor, reader in zip(both, READERS, strict=True):
+            await visitor.open(page.address, shown="yes", reader=reader)
+        for _ in range(ROUNDS):
+            await asyncio.gather(*(moved(visitor, rng) for visitor, rng in zip(both, rngs, strict=True)))
+        return [(visitor.query, visitor.words()) for visitor in both]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", READY, ids=lambda page: page.slug)
+def test_two_visitors_at_once_see_what_each_would_see_alone(url: str, page: Page) -> None:
+    both = asyncio.run(together(url, page))
+    each = [asyncio.run(alone(url, page, reader, seed)) for seed, reader in enumerate(READERS)]
+    assert both == each
+    assert [query["reader"] for query, _ in both] == list(READERS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", READY, ids=lambda page: page.slug)
+def test_the_link_brings_a_visit_back_after_a_restart(url: str, restarted_url: str, page: Page) -> None:
+    async def returned() -> tuple[dict[str, str], str]:
+        async with visiting(restarted_url) as visitor:
+            await visitor.open(page.address, **link)
+            return visitor.query, visitor.words()
+
+    link, said = asyncio.run(alone(url, page, "Engineer", 5))
+    query, words = asyncio.run(returned())
+    assert query == link
+    assert unmeasured(words) == unmeasured(said)
