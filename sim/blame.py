@@ -5,7 +5,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from sim.lateness import others_work, shares_s
-from sim.serve import MOST_ROWS
+from sim.rows import MOST_ROWS
 from sim.sitting import Seconds, Sitting
 
 Counts = npt.NDArray[np.int64]

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from sim.compiler import rules_for
-from sim.exchange import Records, blank_state, cost_records
-from sim.kernel.records import Round, Row, Seq
+from sim.exchange import Records, blank_rounds, blank_state, cost_records
+from sim.kernel.records import Row, Seq
 from sim.sitting import Counts, Seconds, Sitting
 
 
@@ -87,7 +87,9 @@ def after_passes_s(sitting: Sitting, event: Counts, passes: Counts) -> Seconds:
     rules.first_passes_s(
         blank_state(rules, sitting.server, sitting.settings, 0),
         rules.records(Seq, 1),
-        rules.records(Round, sitting.settings.num_speculative_tokens + 1),
+        blank_rounds(
+            rules, sitting.outcome.requests["output_tokens"], sitting.settings.num_speculative_tokens
+        ),
         cost_records(rules, sitting.server, sitting.settings),
         rules.given(Row, rows),
         rules.given(int, first_row),

@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 from sim.compiler import rules_for
 from sim.costs import UnitCosts
-from sim.exchange import Records, blank_state, cost_records
-from sim.kernel.records import PREFILL, RIDING, Round, Row, Seq
+from sim.exchange import Records, blank_rounds, blank_state, cost_records
+from sim.kernel.records import PREFILL, RIDING, Row, Seq
 from sim.segments import absences, by_request
 from sim.serve import Outcome
 from sim.server import Server
@@ -110,7 +110,7 @@ class Sitting:
         rules.alone_s(
             blank_state(rules, self.server, self.settings, 0),
             rules.records(Seq, 1),
-            rules.records(Round, self.settings.num_speculative_tokens + 1),
+            blank_rounds(rules, self.outcome.requests["output_tokens"], self.settings.num_speculative_tokens),
             cost_records(rules, self.server, self.settings),
             rules.given(Row, self.rows),
             rules.given(int, self.outcome.events["passes"][self.event]),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from sim import expect
 from sim.config import DEFAULTS, Config
 from sim.families import FAMILIES, IMAGE_FAMILIES, ImageFamily
 from sim.families.counted import Counted
@@ -21,7 +22,7 @@ def count(config: Mapping[str, Any]) -> Result:
     Raises ValueError naming an unknown model_type, or the key that is missing or makes no sense.
     """
     if not isinstance(config, Mapping):
-        raise ValueError(f"expected the keys of a config.json as a dictionary, got {config!r}.")
+        raise ValueError(f"expected the keys of a config.json as a dictionary, got {expect.shown(config)}.")
     model_type = config.get("model_type")
     family = IMAGE_FAMILIES.get(model_type) if isinstance(model_type, str) else None
     result = _language_model(config) if family is None else _with_images(config, family)
@@ -55,7 +56,9 @@ def _with_images(config: Mapping[str, Any], family: ImageFamily) -> Result:
 def _part(config: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     part = config.get(key)
     if not isinstance(part, Mapping):
-        raise ValueError(f"{key}: expected the keys of this part of the model as a dictionary, got {part!r}.")
+        raise ValueError(
+            f"{key}: expected the keys of this part of the model as a dictionary, got {expect.shown(part)}."
+        )
     return part
 
 
@@ -68,4 +71,4 @@ def _quant_method(config: Mapping[str, Any]) -> str | None:
 def _unknown(model_type: object, place: str, nested: bool) -> str:
     known = ", ".join(sorted({*FAMILIES, *IMAGE_FAMILIES}))
     hint = " The keys of its text_config alone may do." if nested else ""
-    return f"{place}model_type: expected one of those known ({known}), got {model_type!r}.{hint}"
+    return f"{place}model_type: expected one of those known ({known}), got {expect.shown(model_type)}.{hint}"
