@@ -80,13 +80,13 @@ def sum_of_shorter(terms: int, first: float, step: float, other_first: float, ot
 
     Two straight lines cross at most once: the sum is cut there.
     """
-    gap, slope = first - other_first, step - other_step
-    if gap > 0 or (gap == 0 and slope > 0):  # the other line starts lower
+    lead, slope = first - other_first, step - other_step
+    if lead > 0 or (lead == 0 and slope > 0):  # the other line starts lower
         first, step, other_first, other_step = other_first, other_step, first, step
-        gap, slope = -gap, -slope
+        lead, slope = -lead, -slope
     if slope <= 0:
         return series(terms, first, step)
-    cut = min(terms, floor(min(float(terms), -gap / slope)) + 1)
+    cut = min(terms, floor(min(float(terms), -lead / slope)) + 1)
     rest_first = other_first + cut * other_step
     return series(cut, first, step) + series(terms - cut, rest_first, other_step)
 
