@@ -5,8 +5,8 @@ from threading import Event as Flag
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from sim.arrays import Counts
 from sim.compiler import Rules, rules_for
 from sim.exchange import (
     Records,
@@ -44,7 +44,7 @@ class Outcome:
     requests: Records  # with the fields of `Seq`
     events: Records
     rows: Records
-    event_replica: npt.NDArray[np.int64]
+    event_replica: Counts
     num_blocks: int
     peak_blocks: int
     num_passes: int

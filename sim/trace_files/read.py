@@ -4,10 +4,10 @@ import os
 from typing import BinaryIO
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sim import expect
+from sim.arrays import Seconds
 from sim.trace import Trace
 from sim.trace_files.arrivals import PER_SECOND, Ticks, unit_of
 from sim.trace_files.comma import read_csv
@@ -17,7 +17,6 @@ from sim.trace_files.table import Table
 from sim.trace_files.text import read_text
 
 SHOWN_PLACES = 5
-Seconds = npt.NDArray[np.float64]
 
 
 def read_trace(

@@ -3,20 +3,18 @@
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from sim.arrays import Chosen, Counts
 from sim.expect import LARGEST_COUNT
 from sim.trace_files.arrivals import Ticks, numbers, ticks
 from sim.trace_files.table import Table
-
-Mask = npt.NDArray[np.bool_]
 
 
 class Requests(NamedTuple):
     """The rows that are requests [n_requests], in the order of the file; `ticks` is None without arrivals."""
 
-    prompt_tokens: npt.NDArray[np.int64]
-    output_tokens: npt.NDArray[np.int64]
+    prompt_tokens: Counts
+    output_tokens: Counts
     ticks: Ticks | None
 
 
@@ -41,7 +39,7 @@ def requests_of(table: Table) -> Requests:
     return Requests(prompts[kept].astype(np.int64), outputs[kept].astype(np.int64), when)
 
 
-def _drop(table: Table, kept: Mask, wrong: Mask, reason: str) -> Mask:
+def _drop(table: Table, kept: Chosen, wrong: Chosen, reason: str) -> Chosen:
     for row in np.flatnonzero(kept & wrong).tolist():
         table.drop(reason, table.places[row])
     return kept & ~wrong
