@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from sim import expect
 from sim.costs import UnitCosts
 from sim.kernel.records import Costs
 
@@ -34,11 +35,12 @@ def weight_read_s(costs: AnyCosts, tokens: Amount) -> Amount:
     return costs.weight_s + costs.expert_s * (1 - asleep)
 
 
-def pass_time(costs: AnyCosts, tokens: Amount, kv_tokens: Amount, pairs: Amount) -> PassTime[Amount]:
+def pass_time(costs: UnitCosts, tokens: Amount, kv_tokens: Amount, pairs: Amount) -> PassTime[Amount]:
     """Return the seconds of a pass (or of many: arrays [n_passes]) from the work counted in it.
 
     `tokens` are computed, `kv_tokens` read from the cache; `pairs` are query–key pairs of prompt pieces.
     """
+    expect.instance("costs", costs, UnitCosts)
     fixed_s = costs.pass_s + 0 * tokens
     weights_s = weight_read_s(costs, tokens)
     kv_read_s = costs.kv_token_s * kv_tokens

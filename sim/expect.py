@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 LARGEST_COUNT = 10**12  # sums of token counts stay far inside 64 bits
 LONGEST_S = 1e9  # sums of seconds stay far inside floats, and exact to less than a microsecond
+SHORTEST_S = 1e-9  # a sum of measured seconds below this is none
 SHOWN_CHARACTERS = 200
 Choice = TypeVar("Choice", str, int)
 
@@ -54,7 +55,7 @@ def positive(name: str, value: object, least: float = 0.0) -> float:
     """Return a finite number above 0, and at least `least`."""
     found = number(name, value)
     if found <= 0 or found < least:
-        limits = f"at least {least:,.0f}" if least else "more than 0"
+        limits = f"at least {least:g}" if least else "more than 0"
         raise ValueError(f"{name}: expected {limits}, got {shown(value)}.")
     return found
 

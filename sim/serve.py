@@ -84,7 +84,7 @@ def serve(
     seqs = blank_seqs(rules, trace)
     costs = cost_records(rules, server, settings)
     room = Room.of(rules, trace, settings.num_speculative_tokens)
-    most_running = min(len(trace), settings.max_num_seqs)
+    most_running = min(-(-len(trace) // server.replicas), settings.max_num_seqs)
     logs = [Log(rules, records, most_running) for _ in range(server.replicas)]
     states = []
     for replica, log in enumerate(logs):

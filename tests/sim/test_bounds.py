@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from sim import (
+    MEASURED_PASSES,
     Assumptions,
     Settings,
     Targets,
@@ -15,11 +16,13 @@ from sim import (
     larkspur_server,
     lone_passes,
     lone_request,
+    pass_time,
     reading_breaks_even,
     simulate,
 )
 
 SERVER = larkspur_server()
+MEASURED = next(iter(MEASURED_PASSES.values()))
 EMPTY = Trace([], [], [])
 COSTS = UnitCosts(pass_s=0.01, token_s=1e-5, kv_token_s=1e-8, pair_s=1e-12)
 
@@ -83,6 +86,18 @@ def test_numbers_beyond_all_bounds_are_a_sentence(wrong):
         (lambda: lone_request(None, 1, 1), "costs: expected an instance of UnitCosts"),
         (lambda: lone_passes(None, 1, 1), "costs: expected an instance of UnitCosts"),
         (lambda: lone_passes(COSTS, 5, 10**12), "at most 10,000,000 passes, got 1,000,000,000,000; ask"),
+        (lambda: pass_time(None, 1.0, 1.0, 0.0), "costs: expected an instance of UnitCosts"),
+        (
+            lambda: Trace.steady(rate_per_s=1e-308, num_requests=9, like=EMPTY),
+            "rate_per_s: expected at least 1e-09",
+        ),
+        (
+            lambda: Trace.steady(rate_per_s=1, num_requests=10**9, like=EMPTY),
+            "num_requests: expected a whole",
+        ),
+        (lambda: MEASURED.prefill_s("5"), "prompt_tokens: expected a whole number from 1"),
+        (lambda: MEASURED.decode_s(0, 5), "num_seqs: expected a whole number from 1"),
+        (lambda: MEASURED.decode_s(1, -5), "kv_tokens: expected a whole number from 0"),
         (lambda: reading_breaks_even(None), "costs: expected an instance of UnitCosts"),
     ],
 )
@@ -97,3 +112,18 @@ def test_the_dearest_passes_and_slowest_links_stay_finite():
     for server in (replace(SERVER, costs=dear), replace(SERVER, accelerator=slow, num_gpu_blocks=6)):
         run = simulate(Trace([0, 0], [30, 30], [30, 30]), server, Settings(preemption="swap"))
         assert np.isfinite(run.requests[["ttft_s", "tpot_s", "e2e_s"]]).all(axis=None)
+
+
+def test_as_many_guesses_as_anyone_likes_take_no_more_room_than_the_longest_reply():
+    for guesses in (10**6, 10**9, 10**12):
+        run = simulate(Trace([0.0], [5], [50]), SERVER, Settings(num_speculative_tokens=guesses))
+        assert run.outcome.num_passes <= 50
+        assert len(run.lateness()) == len(run.requests) == 1
+        assert len(run.memory) > 1
+
+
+def test_a_thousand_replicas_share_the_room_of_one():
+    trace = Trace(np.zeros(2000), np.full(2000, 9), np.full(2000, 3))
+    run = simulate(trace, replace(SERVER, replicas=1024), Settings(max_num_seqs=10**6))
+    assert (run.requests["status"] == "done").all()
+    assert len(run.segments) == 4000
