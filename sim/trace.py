@@ -83,7 +83,7 @@ class Trace:
         return cls(np.cumsum(gaps_s), prompts, outputs, cached)
 
 
-def _check_notes(notes: object) -> None:
+def _check_notes(notes: Any) -> None:
     a_list = isinstance(notes, Sequence) and not isinstance(notes, str)
     if not a_list or not all(isinstance(note, str) for note in notes):
         raise ValueError(f"notes: expected a list of sentences, got {expect.shown(notes)}.")
