@@ -56,11 +56,14 @@ def numbers(cells: Sequence[Any]) -> Seconds:
 
 def exact(cells: Sequence[Any], good: Chosen) -> Counts | None:
     """Return numbers as whole ones, 0 where one is not `good`; None where some are not whole, or too large."""
+    if any(type(cell) is float for cell in cells):
+        return None
     try:
         wholes = [int(cell) if is_good else 0 for cell, is_good in zip(cells, good.tolist(), strict=True)]
-        return np.array(wholes, dtype=np.int64) if all(type(cell) is not float for cell in cells) else None
-    except (ValueError, OverflowError):
+    except ValueError:
         return None
+    fits = max(map(abs, wholes)) < 2**62  # so do their differences
+    return np.array(wholes, dtype=np.int64) if fits else None
 
 
 def ticks(cells: Sequence[Any]) -> Ticks:

@@ -87,7 +87,7 @@ def _rebased(ticks: Ticks, table: Table, unit: str | None) -> tuple[Seconds, lis
     else:
         found = unit_of(ticks.numbers, table.columns["arrival"], table.unit, unit)
         per_second, remarks = PER_SECOND[found.unit], [found.remark]
-        shown = f"{first:.0f}" if first % 1 == 0 and abs(first) < 2**63 else repr(first.item())
+        shown = str(int(first)) if first % 1 == 0 and abs(first) < 2**63 else repr(first.item())
     if first != 0:
         remarks.append(f"The first arrival, {shown}, is now 0 s.")
     late = int((ticks.numbers < np.maximum.accumulate(ticks.numbers)).sum())

@@ -43,18 +43,20 @@ def test_arrivals_beyond_all_bounds_are_a_sentence_and_no_warning(tmp_path):
     trace = read_trace(written(tmp_path, f"{HEADER}\n1e308,1,2\n-1e308,1,2\n5,1,1\n"))
     assert rows_of(trace) == [(0, 1, 1)]
     with pytest.raises(ValueError, match="expected seconds from 0 to 10,000,000,000, got"):
+        read_trace(written(tmp_path, f"{HEADER}\n-9000000000000000000,1,2\n9000000000000000000,1,2\n"))
+    with pytest.raises(ValueError, match="expected seconds from 0 to 10,000,000,000, got"):
         read_trace(written(tmp_path, f"{HEADER}\n1e299,1,2\n-1e299,1,2\n"))
 
 
 @pytest.mark.parametrize("form", ["csv", "json"])
 def test_nanoseconds_since_1970_stay_apart_and_are_shown_in_full(tmp_path, form):
-    ns = [1_700_000_000_000_000_000, 1_700_000_000_000_000_100, 1_700_000_000_000_000_250]
+    ns = [1_700_000_000_000_000_001, 1_700_000_000_000_000_101, 1_700_000_000_000_000_251]
     text = "arrival,prompt,output\n" + "\n".join(f"{each},1,2" for each in ns)
     if form == "json":
         text = json.dumps([{"arrival": each, "prompt": 1, "output": 2} for each in ns])
     trace = read_trace(written(tmp_path, text))
     np.testing.assert_allclose(trace.arrival_s, [0, 100e-9, 250e-9], rtol=1e-12)
-    assert "The first arrival, 1700000000000000000, is now 0 s." in trace.notes
+    assert "The first arrival, 1700000000000000001, is now 0 s." in trace.notes
 
 
 def test_a_name_too_long_for_a_file_is_a_sentence():
