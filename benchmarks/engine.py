@@ -76,7 +76,7 @@ def settings_s(space: Space, count: int) -> tuple[float, float]:
     runs_s = []
     for _ in range(3):
         fresh, results = states.copy(), job.blank_results(count)
-        rules, room = job.rules, Room.of(job.rules, 24, 8)
+        rules, room = job.rules, Room.of(job.rules, monday(), 8)
         log = (rules.records(Event, 0), rules.records(Row, 0), rules.numbers(1), 2**62)
         seqs = blank_seqs(rules, monday())
         start_s = time.process_time()

@@ -16,10 +16,10 @@ class Accelerator:
     price_per_hour: float
 
     def __post_init__(self) -> None:
-        expect.whole("memory_bytes", self.memory_bytes, most=10**15)
+        expect.settle(self, "memory_bytes", expect.whole, most=10**15)
         for name in ("bandwidth_bytes_per_s", "flops_per_s", "link_bytes_per_s"):
-            expect.positive(name, getattr(self, name))
-        expect.not_negative("price_per_hour", self.price_per_hour)
+            expect.settle(self, name, expect.positive, least=1.0)
+        expect.settle(self, "price_per_hour", expect.not_negative)
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ class Assumptions:
     activation_bytes: int = 4 * 2**30
 
     def __post_init__(self) -> None:
-        expect.share("bandwidth_share", self.bandwidth_share, zero=False)
-        expect.share("flops_share", self.flops_share, zero=False)
-        expect.not_negative("overhead_s", self.overhead_s)
-        expect.share("overlap", self.overlap)
-        expect.whole("activation_bytes", self.activation_bytes, least=0, most=10**15)
+        expect.settle(self, "bandwidth_share", expect.share, zero=False)
+        expect.settle(self, "flops_share", expect.share, zero=False)
+        expect.settle(self, "overhead_s", expect.not_negative, most=expect.LONGEST_S)
+        expect.settle(self, "overlap", expect.share)
+        expect.settle(self, "activation_bytes", expect.whole, least=0, most=10**15)

@@ -7,16 +7,14 @@ matter; and a prefill-first budget too small for any two prompts reads them one 
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from sim.arrays import Chosen, Counts
 from sim.exchange import Columns, codes
-from sim.grid import idle_fields
+from sim.grid import Combinations, idle_fields
 from sim.server import Server
 from sim.settings import KV_LAYOUTS, Settings
 from sim.trace import Trace
 
-Counts = npt.NDArray[np.int64]
-Chosen = npt.NDArray[np.bool_]
 ONE_SIZE = ("paged", "reserve-max")  # layouts in which a freed place suits whoever comes next
 
 
@@ -27,7 +25,7 @@ def alike(columns: Columns, traces: Sequence[Trace], server: Server) -> Counts:
     """
     seats = np.minimum(columns["max_num_seqs"], most_requests(traces))
     columns = columns | {"max_num_seqs": seats, "max_num_batched_tokens": budgets(columns, traces)}
-    idle = idle_fields(columns)
+    idle = idle_fields(combined(columns))
     roomy = everyone_fits(columns, traces, server)
     kinds = []
     for name, column in columns.items():
@@ -38,6 +36,13 @@ def alike(columns: Columns, traces: Sequence[Trace], server: Server) -> Counts:
         kinds.append(np.where(unheard, -1, code))
     _, numbers = np.unique(np.column_stack(kinds), axis=0, return_inverse=True)
     return np.asarray(numbers.ravel(), dtype=np.int64)
+
+
+def combined(columns: Columns) -> Combinations:
+    """Return columns [n_settings] as a grid keeps its combinations."""
+    parts = {name: np.unique(column, return_inverse=True) for name, column in columns.items()}
+    places = {name: np.asarray(place.ravel()) for name, (_, place) in parts.items()}
+    return Combinations({name: values for name, (values, _) in parts.items()}, places)
 
 
 def most_requests(traces: Sequence[Trace]) -> int:

@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from sim import expect
 from sim.costs import UnitCosts
 from sim.kernel.records import Costs
 
@@ -34,11 +35,12 @@ def weight_read_s(costs: AnyCosts, tokens: Amount) -> Amount:
     return costs.weight_s + costs.expert_s * (1 - asleep)
 
 
-def pass_time(costs: AnyCosts, tokens: Amount, kv_tokens: Amount, pairs: Amount) -> PassTime[Amount]:
+def pass_time(costs: UnitCosts, tokens: Amount, kv_tokens: Amount, pairs: Amount) -> PassTime[Amount]:
     """Return the seconds of a pass (or of many: arrays [n_passes]) from the work counted in it.
 
     `tokens` are computed, `kv_tokens` read from the cache; `pairs` are query–key pairs of prompt pieces.
     """
+    expect.instance("costs", costs, UnitCosts)
     fixed_s = costs.pass_s + 0 * tokens
     weights_s = weight_read_s(costs, tokens)
     kv_read_s = costs.kv_token_s * kv_tokens
@@ -80,13 +82,13 @@ def sum_of_shorter(terms: int, first: float, step: float, other_first: float, ot
 
     Two straight lines cross at most once: the sum is cut there.
     """
-    gap, slope = first - other_first, step - other_step
-    if gap > 0 or (gap == 0 and slope > 0):  # the other line starts lower
+    lead, slope = first - other_first, step - other_step
+    if lead > 0 or (lead == 0 and slope > 0):  # the other line starts lower
         first, step, other_first, other_step = other_first, other_step, first, step
-        gap, slope = -gap, -slope
+        lead, slope = -lead, -slope
     if slope <= 0:
         return series(terms, first, step)
-    cut = min(terms, floor(min(float(terms), -gap / slope)) + 1)
+    cut = min(terms, floor(min(float(terms), -lead / slope)) + 1)
     rest_first = other_first + cut * other_step
     return series(cut, first, step) + series(terms - cut, rest_first, other_step)
 

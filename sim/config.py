@@ -29,8 +29,7 @@ class Config:
     def whole(self, *names: str, least: int = 1, most: int = expect.LARGEST_COUNT) -> int:
         """Return a whole number from `least` to `most`, or raise ValueError naming the key."""
         value = self._value(names)
-        expect.whole(self.place + names[0], value, least, most)
-        return int(value)
+        return expect.whole(self.place + names[0], value, least, most)
 
     def whole_or(self, key: str, otherwise: int) -> int:
         """Return a positive whole number; `otherwise` where the key is null, or missing and null by default."""
@@ -44,7 +43,7 @@ class Config:
         """Return true or false, or raise ValueError naming the key."""
         value = self._value((key,))
         if not isinstance(value, bool):
-            raise ValueError(f"{self.place}{key}: expected true or false, got {value!r}.")
+            raise ValueError(f"{self.place}{key}: expected true or false, got {expect.shown(value)}.")
         return value
 
     def words(self, key: str, known: Sequence[str]) -> list[str] | None:
@@ -52,36 +51,32 @@ class Config:
         value = self.keys.get(key)
         if value is None:
             return None
-        for word in self._list(key, value):
-            expect.one_of(self.place + key, word, known)
-        return list(value)
+        return [expect.one_of(self.place + key, word, known) for word in self._list(key, value)]
 
     def wholes(self, key: str) -> list[int]:
         """Return a list of whole numbers from 0, empty where the key is null."""
         value = self._value((key,))
         numbers = [] if value is None else self._list(key, value)
-        for number in numbers:
-            expect.whole(self.place + key, number, least=0)
-        return numbers
+        return [expect.whole(self.place + key, number, least=0) for number in numbers]
 
     def refuse(self, key: str, *, unless: object) -> None:
         """Raise ValueError where a key is there and says something that is not counted here."""
         if self.keys.get(key, unless) != unless:
             raise ValueError(
-                f"{self.place}{key}: expected {unless!r}, got {self.keys[key]!r}, which is not counted for "
-                f"this model_type."
+                f"{self.place}{key}: expected {unless!r}, got {expect.shown(self.keys[key])}, which is not "
+                f"counted for this model_type."
             )
 
     def _list(self, key: str, value: object) -> list[Any]:
         if not isinstance(value, list):
-            raise ValueError(f"{self.place}{key}: expected a list, got {value!r}.")
+            raise ValueError(f"{self.place}{key}: expected a list, got {expect.shown(value)}.")
         return value
 
     def _value(self, names: Sequence[str]) -> Any:
         given = {self.place + name: self.keys[name] for name in names if name in self.keys}
         if len({repr(value) for value in given.values()}) > 1:
             raise ValueError(
-                f"{' and '.join(given)}: expected one value, as they name one thing, got {given}."
+                f"{' and '.join(given)}: expected one value, as they name one thing, got {expect.shown(given)}."
             )
         if given:
             return next(iter(given.values()))

@@ -29,8 +29,10 @@ class UnitCosts:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            check = expect.share if field.name in ("overlap", "expert_share") else expect.not_negative
-            check(field.name, getattr(self, field.name))
+            if field.name in ("overlap", "expert_share"):
+                expect.settle(self, field.name, expect.share)
+            else:
+                expect.settle(self, field.name, expect.not_negative, most=expect.LONGEST_S)
 
 
 def counted_costs(

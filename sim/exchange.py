@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from sim.compiler import Rules
 from sim.costs import UnitCosts
-from sim.kernel.records import REQUEST_LEVEL, Costs, Seq, State, dtype_of
+from sim.kernel.records import REQUEST_LEVEL, Costs, Round, Seq, State, dtype_of
 from sim.server import Server
 from sim.settings import KV_LAYOUTS, SCHEDULERS, Settings
 from sim.trace import Trace
@@ -97,6 +97,11 @@ def blank_seqs(rules: Rules, trace: Trace) -> Any:
     }
     fill_columns(seqs, columns)
     return seqs
+
+
+def blank_rounds(rules: Rules, output_tokens: npt.NDArray[np.int64], guesses: int) -> Any:
+    """Return a round for each number of guesses that one of these replies can have, of up to `guesses`."""
+    return rules.records(Round, min(guesses, int(output_tokens.max(initial=1)) - 1) + 1)
 
 
 def as_records(kind: type[Any], records: Any) -> Records:

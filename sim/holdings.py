@@ -3,10 +3,12 @@
 import numpy as np
 import pandas as pd
 
+from sim.arrays import Counts, Seconds
 from sim.compiler import rules_for
-from sim.exchange import Records, blank_state, cost_records
-from sim.kernel.records import Round, Row, Seq
-from sim.sitting import Counts, Seconds, Sitting
+from sim.exchange import Records, blank_rounds, blank_state, cost_records
+from sim.kernel.records import Row, Seq
+from sim.rows import numbered
+from sim.sitting import Sitting
 
 
 def memory_frame(sitting: Sitting, origin_s: float) -> pd.DataFrame:
@@ -41,7 +43,7 @@ def seated(sitting: Sitting) -> pd.DataFrame:
 def left(sitting: Sitting) -> pd.DataFrame:
     """Return the moments in which a request gives everything back: preempted, or done."""
     last = np.append(np.flatnonzero(np.diff(sitting.request)), [len(sitting.rows) - 1][: len(sitting.rows)])
-    leaves = np.sort(np.concatenate((sitting.gaps, last))).astype(np.int64)
+    leaves = np.sort(np.concatenate((sitting.departures, last))).astype(np.int64)
     at_s = sitting.outcome.events["end_s"][sitting.event[leaves]]
     nothing = np.zeros(len(leaves), dtype=np.int64)
     columns = {"at_s": at_s, "request": sitting.request[leaves], "first_block": nothing - 1}
@@ -61,7 +63,10 @@ def grown(sitting: Sitting) -> pd.DataFrame:
 
 
 def inner_changes(sitting: Sitting) -> tuple[Counts, Counts]:
-    """Return the row of each block taken later in an event, and after how many passes."""
+    """Return the row of each block taken later in an event, and after how many passes.
+
+    Raises ValueError where there are more than fit in memory.
+    """
     rows, size = sitting.rows, sitting.settings.block_size
     passes = sitting.outcome.events["passes"][sitting.event]
     growing = (passes > 1) & (rows["tokens"] > 0) & (rows["first_block"] < 0)
@@ -69,8 +74,7 @@ def inner_changes(sitting: Sitting) -> tuple[Counts, Counts]:
     held, given = rows["blocks"][place] * size, rows["tokens"][place]
     final = rows["computed"][place] + given * passes[place]
     count = np.maximum(-(-(final - held) // np.maximum(given, size)), 0)
-    which = np.repeat(np.arange(len(place)), count)
-    number = np.arange(len(which)) - np.repeat(np.cumsum(count) - count, count)
+    which, number = numbered(count)
     full = held[which] + number * np.maximum(given, size)[which]
     # the first pass whose tokens go beyond what is held
     earlier = np.maximum((full - rows["computed"][place][which]) // given[which], 1)
@@ -87,7 +91,9 @@ def after_passes_s(sitting: Sitting, event: Counts, passes: Counts) -> Seconds:
     rules.first_passes_s(
         blank_state(rules, sitting.server, sitting.settings, 0),
         rules.records(Seq, 1),
-        rules.records(Round, sitting.settings.num_speculative_tokens + 1),
+        blank_rounds(
+            rules, sitting.outcome.requests["output_tokens"], sitting.settings.num_speculative_tokens
+        ),
         cost_records(rules, sitting.server, sitting.settings),
         rules.given(Row, rows),
         rules.given(int, first_row),

@@ -7,7 +7,8 @@ is shared out by the others' work in it: the seconds each adds to both clocks be
 import numpy as np
 import pandas as pd
 
-from sim.sitting import Seconds, Sitting
+from sim.arrays import Seconds
+from sim.sitting import Sitting
 
 CAUSES = ("queue_s", "preempted_s", "own_prefill_s", "alone_s", "others_prefill_s", "batch_s")
 
@@ -17,7 +18,7 @@ def lateness_frame(sitting: Sitting) -> pd.DataFrame:
     requests = sitting.outcome.requests
     own_s, prompts_s, batch_s = shares_s(sitting)
     recovering_s = np.where(sitting.recovering_from >= 0, sitting.span_s, 0.0)
-    away_s = np.bincount(sitting.request[sitting.gaps], sitting.away_s, minlength=len(requests))
+    away_s = np.bincount(sitting.request[sitting.departures], sitting.away_s, minlength=len(requests))
     columns = {
         "queue_s": requests["admitted_s"] - requests["arrival_s"],
         "preempted_s": away_s + sitting.per_request(recovering_s),
@@ -41,7 +42,9 @@ def shares_s(sitting: Sitting) -> tuple[Seconds, Seconds, Seconds]:
     own_s = np.where(served, sitting.alone_s, 0.0)
     rest_s = sitting.span_s - own_s
     prompts_s = rest_s * prompt_share(sitting)
-    return tuple(np.where(counts, part, 0.0) for part in (own_s, prompts_s, rest_s - prompts_s))  # type: ignore[return-value]
+    own = np.where(counts, own_s, 0.0)
+    prompts = np.where(counts, prompts_s, 0.0)
+    return own, prompts, np.where(counts, rest_s - prompts_s, 0.0)
 
 
 def prompt_share(sitting: Sitting) -> Seconds:

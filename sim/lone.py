@@ -12,6 +12,7 @@ from sim.clocks import pass_time, prompt_pairs, stretch_s
 from sim.costs import UnitCosts
 
 LONGEST_PROMPT = 2**53  # the last length up to which every whole number is a float
+MOST_PASSES = 10**7  # of a frame: about a gigabyte
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,9 @@ def lone_request(
     The prompt is read in one pass, or in pieces of `max_num_batched_tokens`; every later pass writes one
     token. Raises ValueError for counts below 1, or `cached_tokens` that leave nothing of the prompt.
     """
+    expect.instance("costs", costs, UnitCosts)
     piece, pieces, rest = _pieces(prompt_tokens, output_tokens, cached_tokens, max_num_batched_tokens)
+    prompt_tokens, output_tokens, cached_tokens = map(int, (prompt_tokens, output_tokens, cached_tokens))
     pairs, more_pairs = prompt_pairs(float(cached_tokens), float(piece)), piece * piece * (piece > 1)
     ttft_s = stretch_s(costs, pieces, piece, cached_tokens + piece, pairs, piece, more_pairs)
     if rest:
@@ -61,10 +64,16 @@ def lone_passes(
     """Return a row a pass of a request alone, from its arrival at 0 s.
 
     Columns `start_s, end_s, state` (prefill, decode), `tokens, kv_tokens, pairs`, and the parts of
-    `PassTime`. Raises ValueError as `lone_request` does.
+    `PassTime`. Raises ValueError as `lone_request` does, and for more passes than fit in memory.
     """
+    expect.instance("costs", costs, UnitCosts)
     piece, pieces, rest = _pieces(prompt_tokens, output_tokens, cached_tokens, max_num_batched_tokens)
     prefill_passes = pieces + (rest > 0)
+    passes = prefill_passes + int(output_tokens) - 1
+    if passes > MOST_PASSES:
+        raise ValueError(
+            f"expected a request of at most {MOST_PASSES:,} passes, got {passes:,}; ask for a shorter reply."
+        )
     tokens = np.repeat([piece, rest, 1.0], [pieces, rest > 0, output_tokens - 1])  # [n_passes]
     kv_tokens = cached_tokens + np.cumsum(tokens)
     reads = np.arange(len(tokens)) < prefill_passes
@@ -78,6 +87,7 @@ def reading_breaks_even(costs: UnitCosts) -> int | None:
     What arithmetic takes beyond reading is convex in the length and at most 0 without a prompt: it turns
     positive once and stays so, so that halving finds the place.
     """
+    expect.instance("costs", costs, UnitCosts)
     lengths = range(1, LONGEST_PROMPT)
     place = bisect_left(lengths, True, key=lambda length: _arithmetic_is_longer(costs, float(length)))
     return lengths[place] if place < len(lengths) else None
@@ -92,14 +102,12 @@ def _pieces(
     prompt_tokens: int, output_tokens: int, cached_tokens: int, max_num_batched_tokens: int | None
 ) -> tuple[int, int, int]:
     """Return the tokens of a whole piece, how many there are, and the tokens left for a last one."""
-    expect.whole("prompt_tokens", prompt_tokens)
     expect.whole("output_tokens", output_tokens)
-    expect.whole("cached_tokens", cached_tokens, least=0, most=prompt_tokens - 1)
-    to_compute = int(prompt_tokens) - int(cached_tokens)
+    most_cached = expect.whole("prompt_tokens", prompt_tokens) - 1
+    to_compute = 1 + most_cached - expect.whole("cached_tokens", cached_tokens, least=0, most=most_cached)
     if max_num_batched_tokens is None:
         return to_compute, 1, 0
-    expect.whole("max_num_batched_tokens", max_num_batched_tokens)
-    piece = min(int(max_num_batched_tokens), to_compute)
+    piece = min(expect.whole("max_num_batched_tokens", max_num_batched_tokens), to_compute)
     return piece, to_compute // piece, to_compute % piece
 
 

@@ -5,9 +5,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from sim import expect
+from sim.arrays import Seconds
 from sim.blame import blame_frame
 from sim.holdings import memory_frame
 from sim.lateness import lateness_frame
@@ -21,7 +22,6 @@ from sim.summary import METHOD, summarize, times_of
 from sim.targets import Targets
 from sim.trace import Trace
 
-Seconds = npt.NDArray[np.float64]
 COUNTS = ("passes", "prefill_tokens", "decode_seqs", "waiting", "kv_tokens", "kv_blocks")
 
 
@@ -131,6 +131,8 @@ class Run:
         such number.
         """
         targets = self.targets if targets is None else targets
+        if targets is not None:
+            expect.instance("targets", targets, Targets)
         columns = summarize(self.trace, self.outcome.requests.reshape(1, -1), targets)
         numbers = {name: column[0].item() for name, column in columns.items()}
         blocks, peak = self.outcome.num_blocks, self.outcome.peak_blocks

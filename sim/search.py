@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from itertools import islice
 from threading import Event as Flag
 from typing import Any
 
@@ -14,7 +15,7 @@ from sim import expect
 from sim.compiler import Rules, compiled_rules
 from sim.exchange import Columns, Records, as_records, blank_seqs, cost_records, fill_columns, state_columns
 from sim.grid import Grid, Space, grid_of
-from sim.kernel.records import Event, Result, Row, State
+from sim.kernel.records import Event, Result, Row, State, dtype_of
 from sim.serve import Room, check_guessing
 from sim.server import Server
 from sim.settings import Settings
@@ -47,19 +48,29 @@ def search(
     `progress(done, settings)` is called now and then; after `cancel` is set the rows finished so far come
     back and `attrs["cancelled"]` is true. Raises ValueError for a space that makes no sense.
     """
-    expect.instance("trace", trace, Trace)
-    expect.instance("server", server, Server)
-    expect.instance("targets", targets, Targets)
     base = Settings() if base is None else base
-    expect.instance("base", base, Settings)
-    threads = (os.cpu_count() or 1) if threads is None else threads
-    expect.whole("threads", threads, most=1024)
+    threads = expect.whole("threads", (os.cpu_count() or 1) if threads is None else threads, most=1024)
+    _check(trace, server, targets, base, progress, cancel)
     grid = grid_of(space, base, server)
     if len(grid):
         check_guessing(trace, grid.setting(int(np.argmax(grid.columns["num_speculative_tokens"]))))
     job = Job(trace, server, grid, targets, compiled_rules())
     pieces = job.run(threads, progress, cancel)
     return ranked(grid, pieces, base)
+
+
+def _check(
+    trace: object, server: object, targets: object, base: object, progress: object, cancel: object
+) -> None:
+    expect.instance("trace", trace, Trace)
+    expect.instance("server", server, Server)
+    expect.instance("targets", targets, Targets)
+    expect.instance("base", base, Settings)
+    expect.flag("cancel", cancel)
+    if progress is not None and not callable(progress):
+        raise ValueError(
+            f"progress: expected a function of two numbers, or None, got {expect.shown(progress)}."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,31 +87,37 @@ class Job:
         """Return the first place and the summary of every piece of the grid that was finished."""
         stop = self.rules.numbers(1)
         pieces: list[tuple[int, Columns]] = []
+        to_come, under_way = self.pieces(threads), set[Future[tuple[int, Columns]]]()
         done = 0
         with ThreadPoolExecutor(threads) as pool:
             try:
-                waiting = {pool.submit(self.serve, places, stop) for places in self.pieces(threads)}
-                while waiting:
+                while True:
                     if cancel is not None and cancel.is_set():
                         stop[0] = 1
-                    ready, waiting = wait(waiting, LOOK_S, FIRST_COMPLETED)
+                    if stop[0] == 0:
+                        more = islice(to_come, 2 * threads - len(under_way))
+                        under_way |= {pool.submit(self.serve, places, stop) for places in more}
+                    if not under_way:
+                        return pieces or [(0, self.nothing())]
+                    ready, under_way = wait(under_way, LOOK_S, FIRST_COMPLETED)
                     pieces += [piece.result() for piece in ready]
                     done += sum(_length(piece) for piece in ready)
                     if ready and progress is not None:
                         progress(done, len(self.grid))
             finally:
                 stop[0] = 1  # whatever went wrong, let no thread go on
-        return pieces
 
     def pieces(self, threads: int) -> Iterator[range]:
         """Yield the places of settings that one call serves."""
-        at_once = max(1, RESULTS_AT_ONCE // max(1, len(self.trace)))
+        at_once = max(1, RESULTS_AT_ONCE // max(1, len(self.trace), self.server.replicas))
         size = max(1, min(at_once, -(-len(self.grid) // (4 * threads))))
         for first in range(0, len(self.grid), size):
             yield range(first, min(first + size, len(self.grid)))
 
     def serve(self, places: range, stop: Any) -> tuple[int, Columns]:
         """Return the first of `places` and the summary of those that were finished."""
+        if stop[0] != 0:
+            return places.start, self.nothing()
         states, costs = self.inputs(places)
         happened = self.happened(states, costs, places, stop)
         return places.start, self.sum_up(happened, as_records(State, states), len(happened))
@@ -108,7 +125,7 @@ class Job:
     def happened(self, states: Any, costs: Any, places: range, stop: Any) -> Records:
         """Return what happened [n_finished, n_requests] under the settings at `places`; `states` are used up."""
         rules, guesses = self.rules, self.grid.columns["num_speculative_tokens"]
-        room = Room.of(rules, len(self.trace), int(guesses[places.start : places.stop].max()))
+        room = Room.of(rules, self.trace, int(guesses[places.start : places.stop].max()))
         results = self.blank_results(len(places))
         served = rules.serve_many(
             states,
@@ -147,6 +164,11 @@ class Job:
             return results.reshape(settings, len(self.trace))
         return [results[n * len(self.trace) : (n + 1) * len(self.trace)] for n in range(settings)]
 
+    def nothing(self) -> Columns:
+        """Return the summary of no setting at all: its columns."""
+        blank = np.empty((0, len(self.trace)), dtype=dtype_of(Result))
+        return self.sum_up(blank, np.empty(0, dtype=dtype_of(State)), 0)
+
     def sum_up(self, happened: Records, states: Records, served: int) -> Columns:
         """Return the summary of each setting served."""
         peak = states["peak_blocks"].reshape(-1, self.server.replicas).max(axis=1)[:served]
@@ -162,17 +184,13 @@ def _length(piece: "Future[tuple[int, Columns]]") -> int:
 def ranked(grid: Grid, pieces: list[tuple[int, Columns]], base: Settings) -> pd.DataFrame:
     """Return the frame of a search, best first."""
     pieces = sorted(pieces, key=lambda piece: piece[0])
-    places = [np.arange(first, first + len(columns["requests"])) for first, columns in pieces]
-    place = np.concatenate(places) if places else np.empty(0, dtype=np.int64)
-    names = pieces[0][1] if pieces else {}
-    summary = {name: np.concatenate([columns[name] for _, columns in pieces]) for name in names}
+    place = np.concatenate([np.arange(first, first + len(each["requests"])) for first, each in pieces])
+    summary = {name: np.concatenate([columns[name] for _, columns in pieces]) for name in pieces[0][1]}
     frame = pd.DataFrame({name: column[place] for name, column in grid.columns.items()})
     today = (frame["scheduler"] == "chunked") & (frame["kv_layout"] == "paged")
     frame["exists_today"] = today & (frame["preemption"] == "recompute")
-    frame = frame.assign(**summary)
-    if pieces:
-        keys = (place, grid.unlike(base)[place], summary["e2e_mean_s"], -summary["on_target"])
-        frame = frame.iloc[np.lexsort(keys)].reset_index(drop=True)
+    keys = (place, grid.unlike(base)[place], summary["e2e_mean_s"], -summary["on_target"])
+    frame = frame.assign(**summary).iloc[np.lexsort(keys)].reset_index(drop=True)
     frame.attrs = {
         "left_out": sum(grid.left_out.values()),
         "reasons": grid.left_out,

@@ -5,19 +5,28 @@ from threading import Event as Flag
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from sim.arrays import Counts
 from sim.compiler import Rules, rules_for
-from sim.exchange import Records, as_records, blank_seqs, blank_state, cost_records, field, fill
+from sim.exchange import (
+    Records,
+    as_records,
+    blank_rounds,
+    blank_seqs,
+    blank_state,
+    cost_records,
+    field,
+    fill,
+)
 from sim.kernel.events import DONE, LOG_FULL
-from sim.kernel.records import Event, Round, Row, Seq
+from sim.kernel.records import Event, Row, Seq
+from sim.rows import check_rows
 from sim.server import Server
 from sim.settings import Settings
 from sim.trace import Trace
 
-Seconds = npt.NDArray[np.float64]
-PATIENCE = 20_000  # events between two looks at `cancel`
-MOST_ROWS = 20_000_000  # of a log: about two gigabytes
+PATIENCE = 20_000, 100  # events between two looks at `cancel`: compiled rules, and plain ones
+PATIENT_ROWS = 2_000_000  # rows of requests in these events, where very many run at once
 MOST_GUESSED = 2 * 10**9
 
 
@@ -35,7 +44,7 @@ class Outcome:
     requests: Records  # with the fields of `Seq`
     events: Records
     rows: Records
-    event_replica: npt.NDArray[np.int64]
+    event_replica: Counts
     num_blocks: int
     peak_blocks: int
     num_passes: int
@@ -52,10 +61,10 @@ class Room:
     aside: Any
 
     @classmethod
-    def of(cls, rules: Rules, num_requests: int, most_guesses: int) -> "Room":
-        """Return room for `num_requests` and for rounds of up to `most_guesses` guesses."""
-        running, placed, line, aside = (rules.numbers(num_requests + 1) for _ in range(4))
-        return cls(running, placed, rules.records(Round, most_guesses + 1), line, aside)
+    def of(cls, rules: Rules, trace: Trace, guesses: int) -> "Room":
+        """Return room for all requests of `trace`, each with up to so many guesses a pass."""
+        running, placed, line, aside = (rules.numbers(len(trace) + 1) for _ in range(4))
+        return cls(running, placed, blank_rounds(rules, trace.output_tokens, guesses), line, aside)
 
     def lists(self) -> tuple[Any, Any, Any, Any, Any]:
         """Return the lists in the order in which the rules take them."""
@@ -74,8 +83,9 @@ def serve(
     rules = rules_for(len(trace))
     seqs = blank_seqs(rules, trace)
     costs = cost_records(rules, server, settings)
-    room = Room.of(rules, len(trace), settings.num_speculative_tokens)
-    logs = [Log(rules, records, min(len(trace), settings.max_num_seqs)) for _ in range(server.replicas)]
+    room = Room.of(rules, trace, settings.num_speculative_tokens)
+    most_running = min(-(-len(trace) // server.replicas), settings.max_num_seqs)
+    logs = [Log(rules, records, most_running) for _ in range(server.replicas)]
     states = []
     for replica, log in enumerate(logs):
         state = blank_state(rules, server, settings, records)
@@ -93,11 +103,13 @@ def serve(
 
 def _run(rules: Rules, arguments: tuple[Any, ...], log: "Log", cancel: Flag | None) -> None:
     state, stop = arguments[0], rules.numbers(1)
+    patience = max(min(PATIENCE), PATIENT_ROWS // max(1, log.most_running))
+    patience = min(patience, PATIENCE[0] if rules.compiled else PATIENCE[1])
     ended = -1
     while ended != DONE:
         if cancel is not None and cancel.is_set():
             raise CancelledError("The run was given up.")
-        ended = rules.advance(*arguments, log.events, log.rows, stop, PATIENCE)
+        ended = rules.advance(*arguments, log.events, log.rows, stop, patience)
         log.empty(state, grow=ended == LOG_FULL)
 
 
@@ -127,11 +139,7 @@ class Log:
         self.num_events += len(events)
         self.num_rows += len(rows)
         fill(state, {"num_events": 0, "num_rows": 0})
-        if self.num_events + self.num_rows > MOST_ROWS:
-            raise ValueError(
-                f"expected a run that can be written down in {MOST_ROWS:,} rows, got more; "
-                "ask for these frames of a shorter trace."
-            )
+        check_rows(self.num_events + self.num_rows)
         if grow:
             self.size = min(4 * self.size, 2**18)
             self._make_room()
@@ -151,7 +159,8 @@ def joined(logs: list[Log]) -> dict[str, Records]:
 
 def check_guessing(trace: Trace, settings: Settings) -> None:
     """Raise ValueError where guessing passes, which are stepped one by one, would take forever."""
-    guessed = float(trace.output_tokens.sum(dtype=np.float64)) * settings.num_speculative_tokens
+    later_tokens = (trace.output_tokens - 1).astype(np.float64)
+    guessed = float((later_tokens * np.minimum(settings.num_speculative_tokens, later_tokens)).sum())
     if guessed > MOST_GUESSED:
         raise ValueError(
             f"num_speculative_tokens: expected at most {MOST_GUESSED:,} guesses (output tokens × guesses a "

@@ -9,6 +9,8 @@ from sim.costs import UnitCosts, counted_costs, rescaled_costs
 from sim.settings import Settings
 from sim.shape import ModelShape
 
+MOST_REPLICAS = 1024
+
 
 @dataclass(frozen=True)
 class Server:
@@ -31,16 +33,17 @@ class Server:
         expect.instance("model", self.model, ModelShape)
         expect.instance("accelerator", self.accelerator, Accelerator)
         expect.instance("assumptions", self.assumptions, Assumptions)
-        expect.share("gpu_memory_utilization", self.gpu_memory_utilization, zero=False)
-        expect.whole("replicas", self.replicas)
+        expect.settle(self, "gpu_memory_utilization", expect.share, zero=False)
+        expect.settle(self, "replicas", expect.whole, most=MOST_REPLICAS)
         if self.num_gpu_blocks is not None:
-            expect.whole("num_gpu_blocks", self.num_gpu_blocks)
+            expect.settle(self, "num_gpu_blocks", expect.whole)
         for name, kind in (("costs", UnitCosts), ("draft", ModelShape), ("draft_costs", UnitCosts)):
             if getattr(self, name) is not None:
                 expect.instance(name, getattr(self, name), kind)
 
     def unit_costs(self, settings: Settings) -> UnitCosts:
         """Return the seconds per unit of work under `settings`; see `costs_are` for where they come from."""
+        expect.instance("settings", settings, Settings)
         counted = self._counted(settings.weight_bits, settings.kv_bits)
         if self.costs is None:
             return counted
@@ -50,6 +53,7 @@ class Server:
 
     def draft_unit_costs(self, settings: Settings) -> UnitCosts:
         """Return the draft's seconds per unit of work; its weights stay at 16 bits, its KV does not."""
+        expect.instance("settings", settings, Settings)
         model = self.draft_model(settings)
         counted = counted_costs(model, self.accelerator, self.assumptions, 16, settings.kv_bits)
         if self.draft_costs is None:
@@ -61,6 +65,7 @@ class Server:
 
     def costs_are(self, settings: Settings) -> str:
         """Return `counted`, `given`, or `estimated`: given at 16 bits and scaled to those of `settings`."""
+        expect.instance("settings", settings, Settings)
         if self.costs is None:
             return "counted"
         return "given" if (settings.weight_bits, settings.kv_bits) == (16, 16) else "estimated"
@@ -73,7 +78,7 @@ class Server:
         """
         block_bytes = self.block_bytes(settings)
         if self.num_gpu_blocks is not None:
-            return int(self.num_gpu_blocks) - 1
+            return self.num_gpu_blocks - 1
         free_bytes = self.accelerator.memory_bytes * self.gpu_memory_utilization
         free_bytes -= self.model.weight_bytes(settings.weight_bits) + self.assumptions.activation_bytes
         if settings.num_speculative_tokens > 0:
@@ -85,6 +90,7 @@ class Server:
 
         Raises ValueError when `settings` guess and the server has no draft.
         """
+        expect.instance("settings", settings, Settings)
         token_bytes = self.model.kv_bytes_per_token(settings.kv_bits)
         if settings.num_speculative_tokens > 0:
             token_bytes += self.draft_model(settings).kv_bytes_per_token(settings.kv_bits)

@@ -1,6 +1,10 @@
 """What one can set on a server, in vLLM's words where vLLM has them, and what its customers expect."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import Any
 
 from sim import expect
 from sim.shape import KV_BITS, WEIGHT_BITS
@@ -8,6 +12,23 @@ from sim.shape import KV_BITS, WEIGHT_BITS
 SCHEDULERS = ("chunked", "request-level", "prefill-first", "iteration-level")
 KV_LAYOUTS = ("paged", "reserve-max", "reserve-pow2", "reserve-exact")
 PREEMPTIONS = ("recompute", "swap", "none")
+# by field: what returns a value that is allowed there, from its name and the value, or raises ValueError
+CHECKS: Mapping[str, Callable[[str, Any], Any]] = MappingProxyType(
+    {
+        "scheduler": partial(expect.one_of, choices=SCHEDULERS),
+        "max_num_seqs": expect.whole,
+        "max_num_batched_tokens": expect.whole,
+        "kv_layout": partial(expect.one_of, choices=KV_LAYOUTS),
+        "block_size": expect.whole,
+        "max_model_len": expect.whole,
+        "preemption": partial(expect.one_of, choices=PREEMPTIONS),
+        "weight_bits": partial(expect.one_of, choices=WEIGHT_BITS),
+        "kv_bits": partial(expect.one_of, choices=KV_BITS),
+        "num_speculative_tokens": partial(expect.whole, least=0),
+        "acceptance_rate": expect.share,
+        "seed": partial(expect.whole, least=0, most=2**32 - 1),
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -28,13 +49,5 @@ class Settings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        expect.one_of("scheduler", self.scheduler, SCHEDULERS)
-        expect.one_of("kv_layout", self.kv_layout, KV_LAYOUTS)
-        expect.one_of("preemption", self.preemption, PREEMPTIONS)
-        for name in ("max_num_seqs", "max_num_batched_tokens", "block_size", "max_model_len"):
-            expect.whole(name, getattr(self, name))
-        expect.one_of("weight_bits", self.weight_bits, WEIGHT_BITS)
-        expect.one_of("kv_bits", self.kv_bits, KV_BITS)
-        expect.whole("num_speculative_tokens", self.num_speculative_tokens, least=0)
-        expect.share("acceptance_rate", self.acceptance_rate)
-        expect.whole("seed", self.seed, least=0, most=2**32 - 1)
+        for name, check in CHECKS.items():
+            expect.settle(self, name, check)

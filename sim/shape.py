@@ -49,22 +49,22 @@ class ModelShape:
 
     def __post_init__(self) -> None:
         for name in ("params", "num_layers", "hidden_size", "num_heads", "num_kv_heads", "head_dim"):
-            expect.whole(name, getattr(self, name), most=10**15)
-        expect.whole("active_params", self.active_params, most=self.params)
+            expect.settle(self, name, expect.whole, most=10**15)
+        expect.settle(self, "active_params", expect.whole, most=self.params)
         if self.num_heads % self.num_kv_heads:
             raise ValueError(
                 f"num_kv_heads: expected a divisor of {self.num_heads} heads, got {self.num_kv_heads}."
             )
         for name in ("value_head_dim", "window_tokens", "checkpoint_bytes"):
             if getattr(self, name) is not None:
-                expect.whole(name, getattr(self, name), most=10**15)
-        expect.whole("latent_dim", self.latent_dim, least=0)
-        expect.whole("vision_params", self.vision_params, least=0, most=10**15)
-        expect.whole("num_experts", self.num_experts, least=0)
-        expect.whole("experts_per_token", self.experts_per_token, least=0, most=self.num_experts)
-        expect.whole("expert_params", self.expert_params, least=0, most=self.params)
+                expect.settle(self, name, expect.whole, most=10**15)
+        expect.settle(self, "latent_dim", expect.whole, least=0)
+        expect.settle(self, "vision_params", expect.whole, least=0, most=10**15)
+        expect.settle(self, "num_experts", expect.whole, least=0)
+        expect.settle(self, "experts_per_token", expect.whole, least=0, most=self.num_experts)
+        expect.settle(self, "expert_params", expect.whole, least=0, most=self.params)
         windowed = self.window_tokens is not None
-        expect.whole("window_layers", self.window_layers, int(windowed), self.num_layers * windowed)
+        expect.settle(self, "window_layers", expect.whole, int(windowed), self.num_layers * windowed)
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> "ModelShape":
@@ -105,7 +105,7 @@ class ModelShape:
 
     def kv_bytes(self, tokens: int, kv_bits: int = 16) -> int:
         """Return the bytes of a sequence of `tokens` tokens in an engine that honors the window."""
-        expect.whole("tokens", tokens, least=0)
+        tokens = expect.whole("tokens", tokens, least=0)
         windowed_tokens = tokens if self.window_tokens is None else min(tokens, self.window_tokens)
         full_layers = self.num_layers - self.window_layers
         return (full_layers * tokens + self.window_layers * windowed_tokens) * self._layer_kv_bytes(kv_bits)
@@ -115,13 +115,13 @@ class ModelShape:
         return stored_bytes(self.params, weight_bits) + stored_bytes(self.vision_params)
 
     def _layer_kv_bytes(self, kv_bits: int) -> int:
-        expect.one_of("kv_bits", kv_bits, KV_BITS)
+        kv_bits = expect.one_of("kv_bits", kv_bits, KV_BITS)
         numbers = self.latent_dim or self.num_kv_heads * (self.head_dim + self.value_dim)
         return numbers * kv_bits // 8
 
 
 def stored_bytes(params: int, weight_bits: int = 16) -> int:
     """Return the bytes of `params` weights; below 16 bits with a scale and a zero per 128 weights."""
-    expect.one_of("weight_bits", weight_bits, WEIGHT_BITS)
+    weight_bits = expect.one_of("weight_bits", weight_bits, WEIGHT_BITS)
     bits_of_group = weight_bits * GROUP_WEIGHTS + (GROUP_EXTRA_BITS if weight_bits < 16 else 0)
     return -(-params * bits_of_group // (8 * GROUP_WEIGHTS))

@@ -29,4 +29,5 @@ def simulate(
     expect.instance("settings", settings, Settings)
     if targets is not None:
         expect.instance("targets", targets, Targets)
+    expect.flag("cancel", cancel)
     return Run(trace, server, settings, serve(trace, server, settings, cancel=cancel), targets)

@@ -4,20 +4,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from sim.arrays import Chosen, Counts, Seconds
 from sim.compiler import rules_for
 from sim.costs import UnitCosts
-from sim.exchange import Records, blank_state, cost_records
-from sim.kernel.records import PREFILL, RIDING, Round, Row, Seq
+from sim.exchange import Records, blank_rounds, blank_state, cost_records
+from sim.kernel.records import PREFILL, RIDING, Row, Seq
 from sim.segments import absences, by_request
 from sim.serve import Outcome
 from sim.server import Server
 from sim.settings import Settings
-
-Seconds = npt.NDArray[np.float64]
-Counts = npt.NDArray[np.int64]
-Chosen = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +40,22 @@ class Sitting:
         return np.asarray(self.rows["event"])
 
     @cached_property
-    def gaps(self) -> Counts:
+    def departures(self) -> Counts:
         """Return the places of rows after which the request was preempted."""
         return np.asarray(absences(self.rows))
+
+    @cached_property
+    def begins(self) -> Chosen:
+        """Return where a request sits down: for the first time, or again."""
+        begins = np.ones(len(self.rows), dtype=np.bool_)
+        begins[1:] = (np.diff(self.request) != 0) | (np.diff(self.event) != 1)
+        return begins
+
+    @cached_property
+    def stay_end(self) -> Counts:
+        """Return the event before which the request of each row leaves its seat."""
+        lasts = np.append(np.flatnonzero(self.begins[1:]), len(self.rows) - 1)[: self.begins.sum()]
+        return np.asarray(self.event[lasts][np.cumsum(self.begins) - 1] + 1)
 
     @cached_property
     def span_s(self) -> Seconds:
@@ -59,47 +68,56 @@ class Sitting:
 
     @cached_property
     def away_s(self) -> Seconds:
-        """Return how long each preempted request was away, [n_gaps]."""
+        """Return how long each preempted request was away, [n_departures]."""
         events = self.outcome.events
-        back_s = events["start_s"][self.event[self.gaps + 1]]
-        return np.asarray(back_s - events["end_s"][self.event[self.gaps]])
+        back_s = events["start_s"][self.event[self.departures + 1]]
+        return np.asarray(back_s - events["end_s"][self.event[self.departures]])
 
     @cached_property
     def moved_out(self) -> Seconds:
-        """Return how much moving out adds to the event in which each preempted request leaves, [n_gaps]."""
+        """Return the work of moving each preempted request out, in the event in which it leaves.
+
+        [n_departures], in seconds on both clocks; in tokens where all work in that event is free.
+        """
         return self._moved(self.leaving_event)
 
     @cached_property
     def moved_in(self) -> Seconds:
-        """Return how much moving a request in adds to the event of each row; 0 where it sat there before."""
+        """Return the work of moving each row's request in; 0 where it sat there before.
+
+        [n_rows], in seconds on both clocks; in tokens where all work in the row's event is free.
+        """
         work = np.zeros(len(self.rows))
-        work[self.gaps + 1] = self._moved(self.event[self.gaps + 1])
+        work[self.departures + 1] = self._moved(self.event[self.departures + 1])
         return work
 
     @property
     def leaving_event(self) -> Counts:
-        """Return the event in which each preempted request leaves, the one after its last, [n_gaps]."""
-        return np.asarray(self.event[self.gaps] + 1)
+        """Return the event in which each preempted request leaves, the one after its last, [n_departures]."""
+        return np.asarray(self.event[self.departures] + 1)
 
     def _moved(self, event: Counts) -> Seconds:
-        """Return the work of moving each preempted request in `event`, [n_gaps]; none but by swapping."""
+        """Return the work of moving each preempted request in `event`; none but by swapping.
+
+        [n_departures], in seconds on both clocks; in tokens where all work in that event is free.
+        """
         if self.settings.preemption != "swap":
-            return np.zeros(len(self.gaps))
-        tokens = self.rows["computed_after"][self.gaps].astype(np.float64)
+            return np.zeros(len(self.departures))
+        tokens = self.rows["computed_after"][self.departures].astype(np.float64)
         seconds = np.ceil(tokens / self.settings.block_size) * self.server.block_move_s(self.settings)
         return np.where(self.free[event], tokens, seconds)
 
     @cached_property
     def recovering_from(self) -> Counts:
-        """Return the last of `gaps` from which a row still recovers, -1 where its tokens are back."""
+        """Return the last of `departures` from which a row still recovers, -1 where its tokens are back."""
         recovering = np.full(len(self.rows), -1)
         ends = np.append(np.flatnonzero(np.diff(self.request)), len(self.rows) - 1)
         after = self.rows["computed_after"]
-        for number, gap in enumerate(self.gaps.tolist()):
-            last = ends[np.searchsorted(ends, gap)]
-            back = np.flatnonzero(after[gap + 1 : last + 1] >= after[gap])
-            until = gap + 2 + back[0] if len(back) else last + 1
-            recovering[gap + 1 : until] = np.maximum(recovering[gap + 1 : until], number)
+        for number, left in enumerate(self.departures.tolist()):
+            last = ends[np.searchsorted(ends, left)]
+            back = np.flatnonzero(after[left + 1 : last + 1] >= after[left])
+            until = left + 2 + back[0] if len(back) else last + 1
+            recovering[left + 1 : until] = np.maximum(recovering[left + 1 : until], number)
         return recovering
 
     @cached_property
@@ -110,7 +128,7 @@ class Sitting:
         rules.alone_s(
             blank_state(rules, self.server, self.settings, 0),
             rules.records(Seq, 1),
-            rules.records(Round, self.settings.num_speculative_tokens + 1),
+            blank_rounds(rules, self.outcome.requests["output_tokens"], self.settings.num_speculative_tokens),
             cost_records(rules, self.server, self.settings),
             rules.given(Row, self.rows),
             rules.given(int, self.outcome.events["passes"][self.event]),
@@ -130,7 +148,10 @@ class Sitting:
 
     @cached_property
     def work(self) -> Seconds:
-        """Return how much each row adds to its event, in seconds on both clocks; in tokens where all is free."""
+        """Return how much each row adds to its event, in seconds on both clocks.
+
+        In tokens where all work in the event is free.
+        """
         return np.where(self.free[self.event], tokens_computed(self.rows) * self.repeats, self._work_s)
 
     @cached_property

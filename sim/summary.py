@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sim.arrays import Counts, Seconds
 from sim.exchange import Records
 from sim.targets import Targets
 from sim.trace import Trace
 
-Numbers = npt.NDArray[np.float64]
 PERCENTILES = (50, 90, 95, 99)
 METHOD = "linear"
 
@@ -22,10 +22,10 @@ METHOD = "linear"
 class Times:
     """Seconds of every request, [n_runs, n_requests]; NaN where there is no such time."""
 
-    ttft_s: Numbers
-    tpot_s: Numbers
-    e2e_s: Numbers
-    longest_gap_s: Numbers
+    ttft_s: Seconds
+    tpot_s: Seconds
+    e2e_s: Seconds
+    longest_gap_s: Seconds
 
 
 def times_of(trace: Trace, happened: Records) -> Times:
@@ -73,7 +73,7 @@ def summarize(trace: Trace, happened: Records, targets: Targets | None) -> dict[
 
 
 def _on_target(
-    times: Times, targets: Targets | None, requests: npt.NDArray[np.int64], span_s: Numbers
+    times: Times, targets: Targets | None, requests: Counts, span_s: Seconds
 ) -> dict[str, npt.NDArray[np.generic]]:
     """Return nothing without targets: then nobody can be on them."""
     if targets is None:
@@ -83,20 +83,20 @@ def _on_target(
     return {"on_target": on_target, "attainment": on_target / requests, "goodput_per_s": goodput}
 
 
-def _rate(count: npt.NDArray[np.int64], span_s: Numbers) -> Numbers:
+def _rate(count: Counts, span_s: Seconds) -> Seconds:
     """Return counts a second; NaN where no time passed, infinite where hardly any did."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         return np.where(span_s > 0, count / span_s, np.nan)
 
 
-def _last(seconds: Numbers) -> Numbers:
+def _last(seconds: Seconds) -> Seconds:
     """Return the largest of each row that is no NaN; NaN where all are."""
     if seconds.shape[1] == 0:
         return np.full(len(seconds), np.nan)
     return np.asarray(np.fmax.reduce(seconds, axis=1))
 
 
-def _distribution(name: str, seconds: Numbers) -> dict[str, Numbers]:
+def _distribution(name: str, seconds: Seconds) -> dict[str, Seconds]:
     """Return `name`_mean_s and `name`_p50_s … of each row, over what is no NaN."""
     ordered = np.sort(seconds, axis=1)  # NaN last
     count = (~np.isnan(seconds)).sum(axis=1)
@@ -107,7 +107,7 @@ def _distribution(name: str, seconds: Numbers) -> dict[str, Numbers]:
     return columns
 
 
-def _percentile(ordered: Numbers, count: npt.NDArray[np.int64], percent: int) -> Numbers:
+def _percentile(ordered: Seconds, count: Counts, percent: int) -> Seconds:
     """Return the linear percentile of the first `count` of each row; NaN where there are none."""
     if ordered.shape[1] == 0:
         return np.full(len(ordered), np.nan)

@@ -3,11 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sim import expect
-
-Seconds = npt.NDArray[np.float64]
+from sim.arrays import Chosen, Seconds
 
 
 @dataclass(frozen=True)
@@ -22,11 +20,9 @@ class Targets:
     def __post_init__(self) -> None:
         for name in ("ttft_s", "tpot_s", "e2e_s", "gap_s"):
             if getattr(self, name) is not None or name in ("ttft_s", "tpot_s"):
-                expect.positive(name, getattr(self, name))
+                expect.settle(self, name, expect.positive)
 
-    def met(
-        self, ttft_s: Seconds, tpot_s: Seconds, e2e_s: Seconds, longest_gap_s: Seconds
-    ) -> npt.NDArray[np.bool_]:
+    def met(self, ttft_s: Seconds, tpot_s: Seconds, e2e_s: Seconds, longest_gap_s: Seconds) -> Chosen:
         """Return for each request whether it is on target (≤); one token counts as a TPOT of 0.
 
         A request without times (NaN: rejected) has missed.

@@ -8,8 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sim import expect
-from sim.expect import LARGEST_COUNT
+from sim.arrays import Chosen, Counts, Seconds
+from sim.expect import LARGEST_COUNT, LONGEST_S
 
+LATEST_S = 10 * LONGEST_S  # 317 years: seconds since 1970 are fine, milliseconds are not
 Column = Sequence[float] | npt.NDArray[Any] | Any  # anything equally long: a list, an array, a pandas column
 
 
@@ -19,13 +21,14 @@ class Trace:
 
     Columns are copied once to contiguous, writable float64 (seconds) and int64 (tokens). `cached_tokens`
     of a prompt need no computing; at least one token of each prompt does. `notes` says what was repaired.
-    Raises ValueError for columns that are unequally long, not numbers, or out of range.
+    Raises ValueError for columns that are unequally long, not numbers, or out of range: arrivals more than
+    10⁹ s apart would cost the times of requests their exactness.
     """
 
-    arrival_s: npt.NDArray[np.float64]
-    prompt_tokens: npt.NDArray[np.int64]
-    output_tokens: npt.NDArray[np.int64]
-    cached_tokens: npt.NDArray[np.int64]
+    arrival_s: Seconds
+    prompt_tokens: Counts
+    output_tokens: Counts
+    cached_tokens: Counts
     notes: tuple[str, ...]
 
     def __init__(
@@ -36,6 +39,7 @@ class Trace:
         cached_tokens: Column | None = None,
         notes: Sequence[str] = (),
     ) -> None:
+        _check_notes(notes)
         arrivals = _seconds("arrival_s", arrival_s)
         if cached_tokens is None:
             cached_tokens = np.zeros(len(arrivals), dtype=np.int64)
@@ -61,8 +65,8 @@ class Trace:
         A request's prompt, reply and cached tokens are drawn together. Raises ValueError where there is
         nothing to draw from.
         """
-        expect.positive("rate_per_s", rate_per_s)
-        expect.whole("num_requests", num_requests, least=0, most=10**8)
+        rate_per_s = expect.positive("rate_per_s", rate_per_s, least=1 / LONGEST_S)
+        expect.whole("num_requests", num_requests, least=0, most=10**7)
         expect.instance("like", like, cls)
         expect.whole("seed", seed, least=0)
         if num_requests > 0 and len(like) == 0:
@@ -79,31 +83,44 @@ class Trace:
         return cls(np.cumsum(gaps_s), prompts, outputs, cached)
 
 
+def _check_notes(notes: Any) -> None:
+    a_list = isinstance(notes, Sequence) and not isinstance(notes, str)
+    if not a_list or not all(isinstance(note, str) for note in notes):
+        raise ValueError(f"notes: expected a list of sentences, got {expect.shown(notes)}.")
+
+
 def _numbers(name: str, column: Column) -> npt.NDArray[Any]:
+    if np.ma.is_masked(column):
+        raise ValueError(f"{name}: expected a number for each request, got masked ones; leave these out.")
     try:
         numbers = np.asarray(column)
     except ValueError as error:  # rows of unequal length
-        raise ValueError(f"{name}: expected a list of numbers, one a request, got {column!r}.") from error
+        raise ValueError(
+            f"{name}: expected a list of numbers, one a request, got {expect.shown(column)}."
+        ) from error
     if numbers.ndim != 1 or (numbers.dtype.kind not in "iuf" and numbers.size):
         raise ValueError(
             f"{name}: expected a list of numbers, one a request, got {numbers.dtype} {numbers.shape}."
         )
-    return numbers
+    with np.errstate(over="ignore"):  # what float64 cannot hold is out of range as infinity
+        return numbers.astype(np.float64) if numbers.dtype.kind == "f" else numbers
 
 
-def _refuse(name: str, numbers: npt.NDArray[Any], wrong: npt.NDArray[np.bool_], expected: str) -> None:
+def _refuse(name: str, numbers: npt.NDArray[Any], wrong: Chosen, expected: str) -> None:
     if wrong.any():
         place = int(np.argmax(wrong))
         raise ValueError(f"{name}: expected {expected}, got {numbers[place]} in request {place}.")
 
 
-def _seconds(name: str, column: Column) -> npt.NDArray[np.float64]:
+def _seconds(name: str, column: Column) -> Seconds:
     seconds = _numbers(name, column).astype(np.float64)
-    _refuse(name, seconds, ~(np.isfinite(seconds) & (seconds >= 0)), "finite seconds of at least 0")
+    _refuse(name, seconds, ~((seconds >= 0) & (seconds <= LATEST_S)), f"seconds from 0 to {LATEST_S:,.0f}")
+    since_first_s = seconds - seconds.min(initial=LATEST_S)
+    _refuse(name, seconds, since_first_s > LONGEST_S, f"arrivals within {LONGEST_S:,.0f} s of the first")
     return seconds
 
 
-def _counts(name: str, column: Column, least: int) -> npt.NDArray[np.int64]:
+def _counts(name: str, column: Column, least: int) -> Counts:
     numbers = _numbers(name, column)
     good = (numbers >= least) & (numbers <= LARGEST_COUNT) & (numbers == np.floor(numbers))
     _refuse(name, numbers, ~good, f"whole numbers from {least} to {LARGEST_COUNT:,}")
@@ -116,5 +133,5 @@ def _check_lengths(columns: dict[str, npt.NDArray[Any]]) -> None:
         raise ValueError(f"expected columns of equal length, got {lengths}.")
 
 
-def _check_cached(prompt_tokens: npt.NDArray[np.int64], cached_tokens: npt.NDArray[np.int64]) -> None:
+def _check_cached(prompt_tokens: Counts, cached_tokens: Counts) -> None:
     _refuse("cached_tokens", cached_tokens, cached_tokens >= prompt_tokens, "fewer than the prompt's tokens")

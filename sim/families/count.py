@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from sim import expect
 from sim.config import DEFAULTS, Config
 from sim.families import FAMILIES, IMAGE_FAMILIES, ImageFamily
 from sim.families.counted import Counted
@@ -21,7 +22,7 @@ def count(config: Mapping[str, Any]) -> Result:
     Raises ValueError naming an unknown model_type, or the key that is missing or makes no sense.
     """
     if not isinstance(config, Mapping):
-        raise ValueError(f"expected the keys of a config.json as a dictionary, got {config!r}.")
+        raise ValueError(f"expected the keys of a config.json as a dictionary, got {expect.shown(config)}.")
     model_type = config.get("model_type")
     family = IMAGE_FAMILIES.get(model_type) if isinstance(model_type, str) else None
     result = _language_model(config) if family is None else _with_images(config, family)
@@ -31,7 +32,7 @@ def count(config: Mapping[str, Any]) -> Result:
 def _language_model(config: Mapping[str, Any], place: str = "") -> Result:
     model_type = config.get("model_type")
     if not isinstance(model_type, str) or model_type not in FAMILIES:
-        raise ValueError(_unknown(model_type, place, nested="text_config" in config))
+        raise ValueError(_unknown(model_type, nested="text_config" in config))
     reader = Config(config, DEFAULTS[model_type]["keys"], place)
     return Result(FAMILIES[model_type](reader), tuple(dict.fromkeys(reader.from_defaults)))
 
@@ -43,10 +44,13 @@ def _with_images(config: Mapping[str, Any], family: ImageFamily) -> Result:
     """
     outer = Config(config, DEFAULTS[config["model_type"]]["keys"])
     text = {"model_type": family.text_type} | dict(_part(config, "text_config"))
+    _check_part("text_config", text, (family.text_type,))
     if "tie_word_embeddings" in config or "tie_word_embeddings" not in text:
         text["tie_word_embeddings"] = outer.flag("tie_word_embeddings")
     counted, from_defaults = _language_model(text, "text_config.")
-    images = Config(_part(config, "vision_config"), DEFAULTS[family.vision_type]["keys"], "vision_config.")
+    vision = _part(config, "vision_config")
+    _check_part("vision_config", vision, (family.vision_type, config["model_type"]))
+    images = Config(vision, DEFAULTS[family.vision_type]["keys"], "vision_config.")
     vision_params = family.vision_params(images, counted.hidden_size)
     filled = (*outer.from_defaults, *from_defaults, *dict.fromkeys(images.from_defaults))
     return Result(counted._replace(vision_params=vision_params), filled)
@@ -55,8 +59,20 @@ def _with_images(config: Mapping[str, Any], family: ImageFamily) -> Result:
 def _part(config: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     part = config.get(key)
     if not isinstance(part, Mapping):
-        raise ValueError(f"{key}: expected the keys of this part of the model as a dictionary, got {part!r}.")
+        raise ValueError(
+            f"{key}: expected the keys of this part of the model as a dictionary, got {expect.shown(part)}."
+        )
     return part
+
+
+def _check_part(key: str, part: Mapping[str, Any], known: tuple[str, ...]) -> None:
+    """Raise ValueError where a part names a model_type that is not its family's."""
+    model_type = part.get("model_type", known[0])
+    if model_type not in known:
+        raise ValueError(
+            f"{key}.model_type: expected {' or '.join(map(repr, known))} inside this model_type, got "
+            f"{expect.shown(model_type)}."
+        )
 
 
 def _quant_method(config: Mapping[str, Any]) -> str | None:
@@ -65,7 +81,7 @@ def _quant_method(config: Mapping[str, Any]) -> str | None:
     return None if method is None else str(method)
 
 
-def _unknown(model_type: object, place: str, nested: bool) -> str:
+def _unknown(model_type: object, nested: bool) -> str:
     known = ", ".join(sorted({*FAMILIES, *IMAGE_FAMILIES}))
     hint = " The keys of its text_config alone may do." if nested else ""
-    return f"{place}model_type: expected one of those known ({known}), got {model_type!r}.{hint}"
+    return f"model_type: expected one of those known ({known}), got {expect.shown(model_type)}.{hint}"

@@ -6,7 +6,7 @@ Falcon (arXiv 2311.16867).
 
 from sim.config import Config
 from sim.families.counted import Counted
-from sim.families.layers import embeddings, even_share, layer_norm, linear, plain_feed_forward
+from sim.families.layers import embeddings, even_share, layer_norm, linear, plain_feed_forward, shared_heads
 
 LAYERS = ("num_hidden_layers", "n_layer")
 HEADS = ("num_attention_heads", "n_head")
@@ -74,7 +74,7 @@ def falcon(config: Config) -> Counted:
 def falcon_kv_heads(config: Config, heads: int) -> int:
     """Return the key-value heads: those given in the new architecture, else one or all."""
     if config.flag("new_decoder_architecture"):
-        return config.whole_or("num_kv_heads", heads)
+        return shared_heads(config, "num_kv_heads", heads)
     return 1 if config.flag("multi_query") else heads
 
 

@@ -47,7 +47,7 @@ def grouped_attention(
     An explicit `head_dim` wins over hidden ÷ heads.
     """
     width, heads = config.whole("hidden_size"), config.whole("num_attention_heads")
-    kv_heads = config.whole_or("num_key_value_heads", heads)
+    kv_heads = shared_heads(config, "num_key_value_heads", heads)
     head_dim = config.whole_or("head_dim", 0) or even_share(width, heads)
     queries, keys = heads * head_dim, kv_heads * head_dim
     params = (
@@ -56,6 +56,14 @@ def grouped_attention(
         + 2 * head_dim * head_norms
     )
     return Attention(params, heads, kv_heads, head_dim)
+
+
+def shared_heads(config: Config, key: str, heads: int) -> int:
+    """Return the key-value heads, all `heads` where the key is null; ValueError where they do not share evenly."""
+    kv_heads = config.whole_or(key, heads)
+    if heads % kv_heads:
+        raise ValueError(f"{config.place}{key}: expected a divisor of {heads:,} heads, got {kv_heads:,}.")
+    return kv_heads
 
 
 def even_share(width: int, heads: int) -> int:

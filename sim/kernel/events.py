@@ -40,8 +40,7 @@ def open_doors(state: State, seqs: list[Seq], line: list[int]) -> bool:
     if state.num_running == 0 and state.num_aside == 0 and state.entered == state.arrived:
         if state.arrived == state.enrolled:
             return False
-        if not state.now_s > seqs[line[state.arrived]].arrival_s:  # nor where costs beyond bounds made it NaN
-            state.now_s = seqs[line[state.arrived]].arrival_s
+        state.now_s = max(state.now_s, seqs[line[state.arrived]].arrival_s)
     latest_s = state.now_s + TIE_S
     while state.arrived < state.enrolled and seqs[line[state.arrived]].arrival_s <= latest_s:
         state.now_s = max(state.now_s, seqs[line[state.arrived]].arrival_s)

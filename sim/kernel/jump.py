@@ -68,10 +68,9 @@ def passes_until_full(state: State, seqs: list[Seq], running: list[int], passes:
     at_most = state.num_running + state.more_kv_tokens * later // state.block_size
     if at_most <= state.free_blocks:
         return passes
-    enough, too_many = 0, passes
     if blocks_of_later_passes(state, seqs, running, later) <= state.free_blocks:
         return passes
-    too_many = later
+    enough, too_many = 0, later
     while too_many - enough > 1:
         middle = (enough + too_many) // 2
         if blocks_of_later_passes(state, seqs, running, middle) <= state.free_blocks:

@@ -31,15 +31,26 @@ def promised_tokens(kv_layout: int, prompt_tokens: int, output_tokens: int, max_
     return prompt_tokens + output_tokens - 1
 
 
-def lowest_gap(state: State, seqs: list[Seq], placed: list[int], blocks: int) -> int:
-    """Return the lowest address where `blocks` neighbors are free, or NOBODY."""
+def lowest_free_piece(state: State, seqs: list[Seq], placed: list[int], blocks: int) -> int:
+    """Return the lowest address where `blocks` neighbors are free, or NOBODY.
+
+    Starts after the places that are too tight, which it keeps: below them no free piece has `tight_blocks`.
+    """
     if blocks > state.free_blocks:
         return NOBODY
+    if state.tight_places == 0 or blocks < state.tight_blocks:
+        state.tight_places, state.tight_blocks = 0, blocks
     address = 0
-    for place in range(state.num_running):
+    if state.tight_places > 0:
+        last = seqs[placed[state.tight_places - 1]]
+        address = last.first_block + last.blocks
+    for place in range(state.tight_places, state.num_running):
         seq = seqs[placed[place]]
-        if seq.first_block - address >= blocks:
+        free = seq.first_block - address
+        if free >= blocks:
             return address
+        if free < state.tight_blocks and place == state.tight_places:
+            state.tight_places += 1
         address = seq.first_block + seq.blocks
     return address if state.num_blocks - address >= blocks else NOBODY
 
@@ -47,26 +58,35 @@ def lowest_gap(state: State, seqs: list[Seq], placed: list[int], blocks: int) ->
 def fits(state: State, seqs: list[Seq], placed: list[int], seq: Seq) -> bool:
     """Return whether there is memory for `seq` to enter."""
     if state.kv_layout != PAGED:
-        return lowest_gap(state, seqs, placed, seq.final_blocks) != NOBODY
+        return lowest_free_piece(state, seqs, placed, seq.final_blocks) != NOBODY
     if state.promises:
         return state.promised_blocks + seq.final_blocks <= state.num_blocks
     return blocks_for(seq.prompt_tokens + seq.written, state.block_size) <= state.free_blocks
 
 
+def more_blocks(state: State, seq: Seq, tokens: int) -> int:
+    """Return the blocks that `tokens` tokens of `seq` need beyond those it holds."""
+    return blocks_for(tokens, state.block_size) - seq.blocks
+
+
+def hold(state: State, seq: Seq, blocks: int) -> None:
+    """Let `seq` hold so many blocks more."""
+    seq.blocks += blocks
+    state.free_blocks -= blocks
+
+
 def take(state: State, seq: Seq, tokens: int) -> None:
-    """Take the blocks that `tokens` tokens of `seq` need beyond those it holds."""
-    blocks = blocks_for(tokens, state.block_size) - seq.blocks
+    """Take the blocks that `tokens` tokens of `seq` need beyond those it holds, if any."""
+    blocks = more_blocks(state, seq, tokens)
     if blocks > 0:
-        seq.blocks += blocks
-        state.free_blocks -= blocks
+        hold(state, seq, blocks)
 
 
 def reserve(state: State, seqs: list[Seq], placed: list[int], row: int) -> None:
     """Take one piece of neighboring blocks at the lowest address; `placed` stays in address order."""
     seq = seqs[row]
-    seq.first_block = lowest_gap(state, seqs, placed, seq.final_blocks)
-    seq.blocks = seq.final_blocks
-    state.free_blocks -= seq.blocks
+    seq.first_block = lowest_free_piece(state, seqs, placed, seq.final_blocks)
+    hold(state, seq, seq.final_blocks)
     place = state.num_running
     while place > 0 and seqs[placed[place - 1]].first_block > seq.first_block:
         placed[place] = placed[place - 1]
@@ -88,6 +108,7 @@ def forget_placed(state: State, seqs: list[Seq], placed: list[int], seated: int)
         if seqs[placed[place]].blocks > 0:
             placed[kept] = placed[place]
             kept += 1
+    state.tight_places = 0
 
 
 def preempt(state: State, seqs: list[Seq], running: list[int], aside: list[int]) -> None:
@@ -114,11 +135,10 @@ def grow(
     seq = seqs[running[place]]
     if state.kv_layout != PAGED or seq.computed + tokens <= seq.blocks * state.block_size:
         return True
-    wanted = blocks_for(seq.computed + tokens, state.block_size) - seq.blocks
+    wanted = more_blocks(state, seq, seq.computed + tokens)
     while wanted > state.free_blocks:
         preempt(state, seqs, running, aside)
         if state.num_running == place:
             return False
-    seq.blocks += wanted
-    state.free_blocks -= wanted
+    hold(state, seq, wanted)
     return True

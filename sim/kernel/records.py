@@ -62,6 +62,8 @@ class State:
     num_finished: int = 0  # running ones that only ride along
     free_blocks: int = 0
     promised_blocks: int = 0
+    tight_places: int = 0  # leading reservations, in address order, below which no free piece has …
+    tight_blocks: int = 0  # … so many blocks
 
     only_reads: int = 0  # 1: this pass of prefill-first reads prompts, and decoding stands still
     left: int = 0  # of the budget, in this pass

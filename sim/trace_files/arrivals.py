@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from sim.arrays import Chosen, Counts, Seconds
 from sim.trace_files.table import plain
 
 PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
@@ -20,6 +21,7 @@ ENDINGS = {
     "_us": "us",
     "_ns": "ns",
 }
+LARGEST = 1e300  # of numbers: differences and rates stay finite
 SECONDS_1970_TO_2096 = (1e9, 4e9)
 PLAUSIBLE_RATES = (0.001, 1000)  # requests a second
 FRACTIONS_RATE = 100  # numbers with fractions are milliseconds only below this many requests a second
@@ -29,7 +31,7 @@ class Ticks(NamedTuple):
     """Arrivals [n_rows] as numbers of a unit still to be found, or as nanoseconds of dates; False: no time."""
 
     numbers: npt.NDArray[Any]
-    good: npt.NDArray[np.bool_]
+    good: Chosen
     dated: bool
 
 
@@ -40,23 +42,42 @@ class Unit(NamedTuple):
     remark: str
 
 
-def numbers(cells: Sequence[Any]) -> npt.NDArray[np.float64]:
+def numbers(cells: Sequence[Any]) -> Seconds:
     """Return cells [n_rows] as numbers, NaN where one is none; true and false are none."""
-    if not cells or isinstance(cells[0], str):
-        return pd.to_numeric(_texts(cells), errors="coerce").to_numpy(np.float64)
-    usable = (cell if type(cell) in (int, float) and abs(cell) < 1e300 else np.nan for cell in cells)
-    return np.fromiter(usable, np.float64, len(cells))
+    found, kinds = np.full(len(cells), np.nan), set(map(type, cells))
+    if str in kinds:
+        found = pd.to_numeric(_texts(cells), errors="coerce").to_numpy(np.float64, copy=True)
+    if kinds & {int, float}:
+        usable = (cell if type(cell) in (int, float) and abs(cell) < LARGEST else np.nan for cell in cells)
+        found = np.where(np.isnan(found), np.fromiter(usable, np.float64, len(cells)), found)
+    found[~(np.abs(found) < LARGEST)] = np.nan
+    return found
+
+
+def exact(cells: Sequence[Any], good: Chosen) -> Counts | None:
+    """Return numbers as whole ones, 0 where one is not `good`; None where some are not whole, or too large."""
+    if any(type(cell) is float for cell in cells):
+        return None
+    try:
+        wholes = [int(cell) if is_good else 0 for cell, is_good in zip(cells, good.tolist(), strict=True)]
+    except ValueError:
+        return None
+    fits = max(map(abs, wholes)) < 2**62  # so do their differences
+    return np.array(wholes, dtype=np.int64) if fits else None
 
 
 def ticks(cells: Sequence[Any]) -> Ticks:
     """Return when each row arrives, as numbers or as dates: whichever more cells are."""
-    found = numbers(cells)
+    found: npt.NDArray[Any] = numbers(cells)
     good = np.isfinite(found)
     if 2 * good.sum() < len(found):
         dates = _dates(cells)
         if dates.notna().sum() > good.sum():
             as_ns = dates.dt.as_unit("ns").astype(np.int64).to_numpy()
             return Ticks(as_ns, dates.notna().to_numpy(), dated=True)
+    if np.abs(found[good]).max(initial=0) > 2**53:  # whole numbers that floats cannot tell apart
+        wholes = exact(cells, good)
+        found = found if wholes is None else wholes
     return Ticks(found, good, dated=False)
 
 

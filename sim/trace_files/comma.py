@@ -62,9 +62,10 @@ def _read(reader: Reader) -> Table:
 def _fill(table: Table, reader: Reader, first: list[str], names: Sequence[str], headless: bool) -> None:
     header, width = None if headless else first, len(names)
     take = [(table.cells[role].append, names.index(name)) for role, name in table.columns.items()]
+    taken = take[0][1]
     for row in chain([first] if headless else [], reader):
         cells = row[:width] if len(row) > width and _blank(row[width:]) else row
-        if len(cells) == width and cells[0] and cells != header:
+        if len(cells) == width and cells != header and (cells[taken] or not _blank(cells)):
             for append, place in take:
                 append(cells[place])
             table.places.append(reader.line_num)
@@ -75,7 +76,7 @@ def _fill(table: Table, reader: Reader, first: list[str], names: Sequence[str], 
 def _why_not(cells: list[str], header: list[str] | None, width: int) -> str:
     if _blank(cells):
         return "blank"
-    return "the header again" if cells == header else f"not {width} cells, or an empty first one"
+    return "the header again" if cells == header else f"not {width} cells"
 
 
 def _blank(cells: Sequence[str]) -> bool:

@@ -4,10 +4,10 @@ import os
 from typing import BinaryIO
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sim import expect
+from sim.arrays import Seconds
 from sim.trace import Trace
 from sim.trace_files.arrivals import PER_SECOND, Ticks, unit_of
 from sim.trace_files.comma import read_csv
@@ -17,7 +17,7 @@ from sim.trace_files.table import Table
 from sim.trace_files.text import read_text
 
 SHOWN_PLACES = 5
-Seconds = npt.NDArray[np.float64]
+PLURALS = {"line": "lines", "entry": "entries", "row": "rows", "request": "requests"}
 
 
 def read_trace(
@@ -45,7 +45,7 @@ def read_trace(
         arrival_s, remarks = _poisson(len(requests.prompt_tokens), rate_to_draw_per_s, seed)
     else:
         arrival_s, remarks = _rebased(requests.ticks, table, unit)
-    summary = f"Read as {table.format}: {len(arrival_s):,} requests."
+    summary = f"Read as {table.format}: {_count(len(arrival_s), 'request')}."
     notes = [summary, *remarks, *_dropped(table), *table.remarks]
     return Trace(arrival_s, requests.prompt_tokens, requests.output_tokens, notes=notes)
 
@@ -59,8 +59,7 @@ def _checked_rate(table: Table, rate_per_s: float | None) -> float:
                 f"rate_per_s: expected requests a second, as this file has lengths and no arrivals ({names}), got "
                 f"none; give a rate, such as rate_per_s=1, to draw arrivals from."
             )
-        expect.positive("rate_per_s", rate_per_s)
-        return float(rate_per_s)
+        return expect.positive("rate_per_s", rate_per_s, least=1 / expect.LONGEST_S)
     if rate_per_s is not None:
         raise ValueError(
             f"rate_per_s: expected none, as this file has arrivals ({names}), got {rate_per_s!r}; leave it out."
@@ -87,12 +86,13 @@ def _rebased(ticks: Ticks, table: Table, unit: str | None) -> tuple[Seconds, lis
         remarks = ["Arrivals are dates, in UTC where they name no zone; they need no unit."]
     else:
         found = unit_of(ticks.numbers, table.columns["arrival"], table.unit, unit)
-        per_second, shown, remarks = PER_SECOND[found.unit], f"{first:.12g}", [found.remark]
+        per_second, remarks = PER_SECOND[found.unit], [found.remark]
+        shown = str(int(first)) if first % 1 == 0 and abs(first) < 2**63 else repr(first.item())
     if first != 0:
         remarks.append(f"The first arrival, {shown}, is now 0 s.")
     late = int((ticks.numbers < np.maximum.accumulate(ticks.numbers)).sum())
     if late:
-        remarks.append(f"Sorted by arrival: {_rows(late)} stood after a later one.")
+        remarks.append(f"Sorted by arrival: {_count(late, 'row')} stood after a later one.")
     return (ticks.numbers - first) / per_second, remarks
 
 
@@ -102,10 +102,10 @@ def _dropped(table: Table) -> list[str]:
     for reason, places in table.dropped.items():
         shown = ", ".join(f"{place:,}" for place in places[:SHOWN_PLACES])
         more = f" and {len(places) - SHOWN_PLACES:,} more" if len(places) > SHOWN_PLACES else ""
-        where = table.place if len(places) == 1 else f"{table.place}s"
-        sentences.append(f"Left out {_rows(len(places))}: {reason} ({where} {shown}{more}).")
+        where = table.place if len(places) == 1 else PLURALS[table.place]
+        sentences.append(f"Left out {_count(len(places), 'row')}: {reason} ({where} {shown}{more}).")
     return sentences
 
 
-def _rows(count: int) -> str:
-    return f"{count:,} {'row' if count == 1 else 'rows'}"
+def _count(count: int, what: str) -> str:
+    return f"{count:,} {what if count == 1 else PLURALS[what]}"

@@ -1,22 +1,24 @@
 """Which rows of a table are requests: whole positive token counts, and a time to arrive."""
 
+import re
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from sim.arrays import Chosen, Counts
 from sim.expect import LARGEST_COUNT
 from sim.trace_files.arrivals import Ticks, numbers, ticks
 from sim.trace_files.table import Table
 
-Mask = npt.NDArray[np.bool_]
+WITH_COMMA = re.compile(r"\s*[+-]?\d+(,\d+)+(\.\d*)?\s*")
+COMMA_ADVICE = ", as there is a comma in the number (write 0.5, and 1000)"
 
 
 class Requests(NamedTuple):
     """The rows that are requests [n_requests], in the order of the file; `ticks` is None without arrivals."""
 
-    prompt_tokens: npt.NDArray[np.int64]
-    output_tokens: npt.NDArray[np.int64]
+    prompt_tokens: Counts
+    output_tokens: Counts
     ticks: Ticks | None
 
 
@@ -29,10 +31,10 @@ def requests_of(table: Table) -> Requests:
     when = ticks(table.cells["arrival"]) if "arrival" in table.columns else None
     kept = np.ones(len(prompts), dtype=np.bool_)
     if when is not None:
-        kept = _drop(table, kept, ~when.good, f"{table.columns['arrival']!r} is no time")
+        kept = _drop(table, kept, ~when.good, f"{table.columns['arrival']!r} is no time", "arrival")
     for role, counts in (("prompt", prompts), ("output", outputs)):
         wrong = ~((counts >= 0) & (counts <= LARGEST_COUNT) & (np.floor(counts) == counts))
-        kept = _drop(table, kept, wrong, f"{table.columns[role]!r} is no whole number of tokens")
+        kept = _drop(table, kept, wrong, f"{table.columns[role]!r} is no whole number of tokens", role)
     kept = _drop(table, kept, prompts == 0, "the prompt has 0 tokens")
     kept = _drop(table, kept, outputs == 0, "the reply has 0 tokens, as a failed request's")
     if not kept.any():
@@ -41,9 +43,12 @@ def requests_of(table: Table) -> Requests:
     return Requests(prompts[kept].astype(np.int64), outputs[kept].astype(np.int64), when)
 
 
-def _drop(table: Table, kept: Mask, wrong: Mask, reason: str) -> Mask:
+def _drop(table: Table, kept: Chosen, wrong: Chosen, reason: str, role: str | None = None) -> Chosen:
+    """Note the rows that are `wrong`; where `role` has a comma in its number, that is why."""
     for row in np.flatnonzero(kept & wrong).tolist():
-        table.drop(reason, table.places[row])
+        cell = table.cells[role][row] if role else None
+        comma = isinstance(cell, str) and WITH_COMMA.fullmatch(cell)
+        table.drop(f"{reason}{COMMA_ADVICE if comma else ''}", table.places[row])
     return kept & ~wrong
 
 

@@ -75,6 +75,11 @@ def known_columns(names: Sequence[str]) -> dict[str, str]:
 
 
 def unused_columns(names: Sequence[str], roles: Mapping[str, str]) -> list[str]:
-    """Return a remark on the columns that a trace does not need, if there are any."""
+    """Return remarks on the columns that a trace does not need, and on names that stand for several columns."""
     unused = [name.strip()[:40] for name in names if name not in roles.values() and name.strip()]
-    return [f"Not used: {', '.join(unused[:8])}{' …' if len(unused) > 8 else ''}."] if unused else []
+    remarks = [f"Not used: {', '.join(unused[:8])}{' …' if len(unused) > 8 else ''}."] if unused else []
+    return remarks + [
+        f"{names.count(name)} columns are named {name[:40]!r}: the first was taken."
+        for name in roles.values()
+        if names.count(name) > 1
+    ]

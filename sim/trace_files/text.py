@@ -4,6 +4,8 @@ import os
 from pathlib import Path
 from typing import BinaryIO
 
+from sim import expect
+
 MOST_BYTES = 2**30
 BINARY_KINDS = {
     b"PK\x03\x04": "a zip archive or a spreadsheet; unpack it, or save the sheet as CSV",
@@ -35,21 +37,23 @@ def read_text(source: str | os.PathLike[str] | BinaryIO) -> str:
 def _read_open(source: BinaryIO) -> bytes:
     content = source.read(MOST_BYTES + 1) if hasattr(source, "read") else None
     if not isinstance(content, bytes):
-        raise ValueError(f"expected the path of a trace file, or one opened in binary mode, got {source!r}.")
+        raise ValueError(
+            f"expected the path of a trace file, or one opened in binary mode, got {expect.shown(source)}."
+        )
     _check_size(len(content))
     return content
 
 
 def _read_path(path: Path) -> bytes:
-    if not path.is_file():
-        found = "a folder" if path.is_dir() else "something else" if path.exists() else "nothing"
-        raise ValueError(f"expected a file at {str(path)!r}, got {found}; give the path of a trace file.")
+    shown = expect.shown(str(path))
     try:
+        if not path.is_file():
+            found = "a folder" if path.is_dir() else "something else" if path.exists() else "nothing"
+            raise ValueError(f"expected a file at {shown}, got {found}; give the path of a trace file.")
         _check_size(path.stat().st_size)
         return path.read_bytes()
     except OSError as error:
-        why = error.strerror
-        raise ValueError(f"expected a file that can be read at {str(path)!r}, got: {why}.") from error
+        raise ValueError(f"expected a file that can be read at {shown}, got: {error.strerror}.") from error
 
 
 def _check_size(size_bytes: int) -> None:

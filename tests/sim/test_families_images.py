@@ -39,8 +39,12 @@ def test_a_missing_part_is_named(part):
 def test_nested_keys_are_named_with_their_place():
     with pytest.raises(ValueError, match=r"text_config\.hidden_size: expected a whole number"):
         shape_of("gemma3", text_config=GROUPED | {"hidden_size": "8"})
-    with pytest.raises(ValueError, match=r"text_config\.model_type: expected one of those known"):
+    with pytest.raises(ValueError, match=r"text_config\.model_type: expected 'gemma3_text' .*'gemma9'"):
         shape_of("gemma3", text_config=GROUPED | {"model_type": "gemma9"})
+    with pytest.raises(ValueError, match=r"text_config\.model_type: expected 'gemma3_text' .*, got 'llama'"):
+        shape_of("gemma3", text_config=GROUPED | {"model_type": "llama"})
+    with pytest.raises(ValueError, match=r"vision_config\.model_type: expected 'siglip_vision_model' or"):
+        shape_of("gemma3", vision_config={"model_type": "clip_vision_model"})
     assert "text_config.attention_bias" in shape_of("gemma3").from_defaults
     assert "vision_config.num_channels" in shape_of("gemma3").from_defaults
 

@@ -1,12 +1,13 @@
 """Fitting unit costs to recorded times: what made them comes back, and wrong input is a sentence."""
 
+import threading
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from sim import Settings, Trace, UnitCosts, fit_costs, larkspur_server, monday, simulate
+from sim import CancelledError, Settings, Trace, UnitCosts, fit_costs, larkspur_server, monday, simulate
 from sim.simplex import lowest_point
 
 TRUE = UnitCosts(pass_s=0.02, token_s=9e-5, kv_token_s=6e-7, pair_s=4e-9)
@@ -76,10 +77,23 @@ def test_the_same_inputs_give_the_same_costs():
     [
         (lambda frame: frame[["ttft_s"]], "expected columns ttft_s, tpot_s, e2e_s"),
         (lambda frame: frame[:1], "a row for each of 2 requests"),
-        (lambda frame: frame * np.nan, r"measured\['ttft_s'\]: expected seconds"),
+        (lambda frame: frame * np.nan, r"measured\['ttft_s'\]: expected some seconds above 0"),
         (lambda frame: -frame, r"measured\['ttft_s'\]: expected seconds"),
         (lambda frame: frame * np.inf, r"measured\['ttft_s'\]: expected seconds"),
         (lambda frame: frame.to_numpy(), "measured: expected an instance of DataFrame"),
+        (lambda frame: frame * 1e-320, r"measured\['ttft_s'\]: expected some seconds above 0"),
+        (lambda frame: frame.assign(e2e_s=1e300), r"measured\['e2e_s'\]: expected seconds from 0 to"),
+        (lambda frame: frame.assign(tpot_s=0), r"measured\['tpot_s'\]: expected some seconds above 0"),
+        (lambda frame: frame.assign(e2e_s="x"), r"measured\['e2e_s'\]: expected numbers of seconds, got str"),
+        (lambda frame: frame.assign(e2e_s=1j), "expected numbers of seconds, got complex128"),
+        (
+            lambda frame: frame.assign(e2e_s=pd.to_timedelta(frame["e2e_s"], unit="s")),
+            "expected numbers of seconds, got timedelta64",
+        ),
+        (
+            lambda frame: pd.concat([frame, frame], axis=1),
+            "expected columns ttft_s, tpot_s, e2e_s, each once, .* got ttft_s, tpot_s, e2e_s, ttft_s",
+        ),
     ],
 )
 def test_wrong_times_are_named(change, words):
@@ -99,3 +113,62 @@ def test_a_measured_request_that_the_server_would_reject_is_named():
     measured = pd.DataFrame({name: [1.0, 1.0] for name in NAMES})
     with pytest.raises(ValueError, match="got 1 that it rejects, the first in row 1"):
         fit_costs(trace, larkspur_server(), Settings(), measured)
+
+
+def test_replies_of_one_token_alone_cannot_be_fitted():
+    trace = Trace([0.0, 0.1], [100, 300], [1, 1])
+    measured = pd.DataFrame({name: [1.0, 1.0] for name in NAMES})
+    with pytest.raises(ValueError, match="TPOT: of replies of two tokens or more"):
+        fit_costs(trace, larkspur_server(), Settings(), measured)
+
+
+def test_what_is_missing_may_be_said_in_pandas_words():
+    trace = Trace([0.0, 0.1], [100, 300], [20, 40])
+    measured = recorded(trace)
+    fits = [
+        fit_costs(trace, larkspur_server(), Settings(), measured.assign(ttft_s=column), evaluations=20)
+        for column in (
+            [0.5, np.nan],
+            pd.Series([0.5, pd.NA], dtype="object"),
+            pd.array([0.5, None], dtype="Float64"),
+        )
+    ]
+    assert fits[0] == fits[1] == fits[2]
+
+
+def test_a_cost_that_starts_at_nothing_is_found_too():
+    trace = Trace.steady(rate_per_s=1.0, num_requests=60, like=monday(), seed=3)
+    start = replace(larkspur_server(), costs=UnitCosts(0.01, 0, 0, 0))
+    found = fit_costs(trace, start, Settings(), recorded(trace), evaluations=600)
+    assert found.token_s == pytest.approx(TRUE.token_s, rel=0.15)
+    assert found.kv_token_s > 1e-8
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"trace": None}, "trace: expected an instance of Trace"),
+        ({"server": None}, "server: expected an instance of Server"),
+        ({"settings": None}, "settings: expected an instance of Settings"),
+        ({"cancel": True}, "cancel: expected a threading.Event"),
+        ({"evaluations": 10**9}, "evaluations: expected a whole number from 1 to 100,000"),
+    ],
+)
+def test_what_cannot_be_fitted_with_is_named(wrong, words):
+    trace = Trace([0.0], [100], [20])
+    right = {
+        "trace": trace,
+        "server": larkspur_server(),
+        "settings": Settings(),
+        "measured": recorded(trace),
+    }
+    with pytest.raises(ValueError, match=words):
+        fit_costs(**(right | wrong))
+
+
+def test_a_fit_can_be_given_up():
+    cancel = threading.Event()
+    cancel.set()
+    trace = Trace([0.0], [100], [20])
+    with pytest.raises(CancelledError):
+        fit_costs(trace, larkspur_server(), Settings(), recorded(trace), cancel=cancel)

@@ -173,6 +173,14 @@ def test_a_trace_keeps_its_own_copy():
     assert trace.arrival_s[0] == 0
 
 
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.longdouble, np.int8, np.uint16, np.uint64])
+def test_a_trace_takes_numbers_of_any_width(kind):
+    trace = Trace(np.array([0, 2], dtype=kind), np.array([100, 7], dtype=kind), np.array([5, 3], dtype=kind))
+    assert list(trace.arrival_s) == [0, 2]
+    assert list(trace.prompt_tokens) == [100, 7]
+    assert list(Trace(np.ma.array([0.0]), [1], [1]).arrival_s) == [0]
+
+
 @pytest.mark.parametrize(
     ("columns", "sentence"),
     [
@@ -180,7 +188,7 @@ def test_a_trace_keeps_its_own_copy():
         (([0.0], [1], [1], [0, 0]), "equal length"),
         (
             ([float("nan")], [1], [1]),
-            "arrival_s: expected finite seconds of at least 0, got nan in request 0",
+            "arrival_s: expected seconds from 0 to 10,000,000,000, got nan in request 0",
         ),
         (([0.0, float("inf")], [1, 1], [1, 1]), "got inf in request 1"),
         (([-1.0], [1], [1]), "arrival_s"),
@@ -199,6 +207,14 @@ def test_a_trace_keeps_its_own_copy():
         (([[0.0], [1.0, 2.0]], [1], [1]), "arrival_s: expected a list of numbers"),
         (([0.0], [7], [1], [7]), "cached_tokens: expected fewer than the prompt's tokens, got 7"),
         (([0.0], [7], [1], [-1]), "cached_tokens"),
+        (([0.0, 1e16], [1, 1], [1, 1]), "seconds from 0 to 10,000,000,000, got 1e\\+16 in request 1"),
+        (([5.0, 2e9], [1, 1], [1, 1]), "arrivals within 1,000,000,000 s of the first, got 2000000000.0"),
+        ((np.ma.array([0.0, 1.0], mask=[False, True]), [1, 1], [1, 1]), "arrival_s: .* got masked ones"),
+        (([0.0], np.ma.array([1], mask=[True]), [1]), "prompt_tokens: .* got masked ones"),
+        (([0.0], [1], [1], None, "abc"), "notes: expected a list of sentences, got 'abc'"),
+        (([0.0], [1], [1], None, [3]), "notes: expected a list of sentences"),
+        (([0.0], [1], [1], None, 5), "notes: expected a list of sentences"),
+        (([0.0], np.array(["1e400"], dtype=np.longdouble), [1]), "prompt_tokens: expected whole numbers"),
     ],
 )
 def test_a_trace_refuses_what_is_no_trace(columns, sentence):

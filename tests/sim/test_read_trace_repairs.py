@@ -47,12 +47,12 @@ def test_wrong_rows_are_left_out_with_reason_count_and_line(tmp_path):
     assert rows_of(trace) == [(0, 10, 1), (9, 10, 1), (10, 1000, 2)]
     told = "\n".join(trace.notes)
     for sentence in (
-        "Left out 2 rows: 'arrival_s' is no time (lines 3, 18).",
+        "Left out 3 rows: 'arrival_s' is no time (lines 3, 8, 18).",
         "Left out 4 rows: 'prompt' is no whole number of tokens (lines 4, 6, 9, 19).",
         "Left out 1 row: 'output' is no whole number of tokens (line 10).",
         "Left out 1 row: the reply has 0 tokens, as a failed request's (line 11).",
         "Left out 1 row: the prompt has 0 tokens (line 12).",
-        "Left out 3 rows: not 4 cells, or an empty first one (lines 8, 13, 14).",
+        "Left out 2 rows: not 4 cells (lines 13, 14).",
         "Left out 2 rows: blank (lines 5, 16).",
         "Left out 1 row: the header again (line 7).",
         "Not used: topic.",
@@ -98,10 +98,10 @@ def test_wrong_json_lines_are_left_out_with_their_lines(tmp_path):
         '{"timestamp": 1' + "0" * 400 + ', "input_length": 7, "output_length": 5}',
     ]
     trace = read_trace(written(tmp_path, "\n".join(lines)))
-    assert rows_of(trace) == [(0, 5, 5), (4, 7, 5)]
+    assert rows_of(trace) == [(0, 5, 5), (2, 5, 5), (4, 7, 5)]
     told = "\n".join(trace.notes)
     assert "Left out 2 rows: no JSON object (lines 3, 5)." in told
-    assert "Left out 2 rows: 'input_length' is no whole number of tokens (lines 2, 6)." in told
+    assert "Left out 1 row: 'input_length' is no whole number of tokens (line 2)." in told
     assert "Left out 1 row: 'output_length' is no whole number of tokens (line 7)." in told
     assert "Left out 2 rows: 'timestamp' is no time (lines 9, 10)." in told
 

@@ -2,6 +2,7 @@
 
 import threading
 from dataclasses import fields
+from fractions import Fraction
 from itertools import product
 from unittest.mock import patch
 
@@ -171,8 +172,12 @@ def test_what_progress_raises_comes_out_and_no_thread_goes_on():
         ({"seed": 3}, "space\\['seed'\\]: expected a list"),
         ({"seed": [1, 1]}, "expected different values"),
         ({"max_num_seqs": [0]}, "max_num_seqs: expected a whole number from 1"),
-        ({"seed": range(10_000), "max_num_seqs": range(1, 1001)}, "at most 5,000,000 combinations"),
-        ({"num_speculative_tokens": [10**6]}, "num_speculative_tokens: expected at most"),
+        ({"seed": range(10_000), "max_num_seqs": range(1, 1001)}, "at most 1,000,000 combinations"),
+        ({"seed": range(10**5), "max_num_seqs": range(-5, 10**5)}, "combinations, got 10,000,500,000"),
+        ({"seed": np.array(3)}, "space\\['seed'\\]: expected a list of at least one value, got array"),
+        ({"acceptance_rate": [Fraction(3, 2)]}, "acceptance_rate: expected a share .*, got Fraction"),
+        ([1], "space: expected an instance of Mapping, got \\[1\\]"),
+        (None, "space: expected an instance of Mapping, got None"),
     ],
 )
 def test_spaces_that_make_no_sense_are_refused(space, sentence):

@@ -138,7 +138,7 @@ def test_promised_blocks_of_one_token_are_exact_reservations_that_need_no_neighb
         return 0 if blocks <= state.free_blocks else -1
 
     with (
-        patch.object(memory, "lowest_gap", room),
+        patch.object(memory, "lowest_free_piece", room),
         patch("sim.serve.rules_for", lambda _: PLAIN),
     ):
         counted = serve(trace, server, replace(chosen, kv_layout="reserve-exact"))
