@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from sim.alike import alike
+from sim.arrays import Counts
 from sim.compiler import compiled_rules
 from sim.exchange import Columns
 from sim.grid import FIELDS, Grid
@@ -22,7 +23,6 @@ from sim.summary import times_of
 from sim.targets import Targets
 from sim.trace import Trace
 
-Counts = npt.NDArray[np.int64]
 MOST_TRIED, FIRST_TRACES, MOST_KEPT = 600, 20, 24  # kinds of settings; of many, some traces pick the few
 
 
