@@ -148,13 +148,14 @@ export { Model, Tokenizer, modelAt, readPrompt, reply, unpack };
 export default function ({ data, parentElement, setStateValue }) {
   if (failed.has(parentElement)) return;
   try {
+    if (!screens.has(parentElement)) arrive();
     const screen = screens.get(parentElement) ?? new Screen(parentElement);
     screens.set(parentElement, screen);
-    screen.tell = setStateValue;
+    screen.tell = tellWhenHere(setStateValue, parentElement);
     screen.receive(data);
     screen.paint();
   } catch (problem) {
     failed.add(parentElement);
-    setStateValue("problem", String(problem));
+    tellWhenHere(setStateValue, parentElement)("problem", String(problem));
   }
 }

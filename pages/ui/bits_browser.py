@@ -19,7 +19,7 @@ from pages.ui.mini_browser import nothing, whole
 from pages.ui.mini_bytes import MAX_NEW_TOKENS
 
 HERE = Path(__file__).parent
-SCRIPT = link.script("mini_tokenizer.js", "mini_model.js", "bits.js")
+SCRIPT = link.script("walking.js", "mini_tokenizer.js", "mini_model.js", "bits.js")
 
 
 def ask(tell: Callable[[str], str], method: str, scales: str) -> Replies | None:

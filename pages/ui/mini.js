@@ -231,16 +231,17 @@ export default function ({ data, parentElement, setStateValue }) {
   if (failed.has(parentElement)) return undefined;
   try {
     const block = unpack(data);
+    if (!screens.has(parentElement)) arrive();
     const screen = screens.get(parentElement) ?? new Screen(parentElement, block);
     screens.set(parentElement, screen);
-    screen.tell = setStateValue;
+    screen.tell = tellWhenHere(setStateValue, parentElement);
     screen.paint();
     screen.receive(block.header);
     // Streamlit also calls this after a quick second rerun, while the box is still there.
     return () => parentElement.host.isConnected || screen.end();
   } catch (problem) {
     failed.add(parentElement);
-    setStateValue("problem", String(problem));
+    tellWhenHere(setStateValue, parentElement)("problem", String(problem));
     return undefined;
   }
 }

@@ -15,7 +15,13 @@ from pages.ui.mini_passes import Likeliest, MiniRun, Timing
 
 HERE = Path(__file__).parent
 SCRIPT = link.script(
-    "mini_tokenizer.js", "mini_model.js", "mini_run.js", "mini_result.js", "address.js", "mini.js"
+    "walking.js",
+    "mini_tokenizer.js",
+    "mini_model.js",
+    "mini_run.js",
+    "mini_result.js",
+    "address.js",
+    "mini.js",
 )
 
 

@@ -27,6 +27,12 @@ def until_there(page: Page, title: str) -> None:
     settle(page)
 
 
+def until_mini_has_run(page: Page) -> None:
+    """Wait until chapter 1 tells of mini's run, for which the page is run once more."""
+    expect(page.get_by_role("button", name="run for real here")).to_be_visible()
+    settle(page)
+
+
 def follow(page: Page, name: str) -> None:
     page.get_by_role("link", name=name).first.click()
 
@@ -58,7 +64,7 @@ def test_a_walk_through_chapter_1_and_back(visit: Visit) -> None:
 
     page.go_back()
     expect(page.get_by_text("You guessed 700 ms. It took")).to_be_visible()
-    settle(page)
+    until_mini_has_run(page)
     page.wait_for_url(there)
     page.go_forward()
     until_there(page, "What happens between the prompt and the reply")

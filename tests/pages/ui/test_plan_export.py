@@ -3,7 +3,6 @@
 import re
 from dataclasses import replace
 from io import BytesIO, StringIO
-from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
@@ -262,8 +261,9 @@ def small_page() -> None:
 
 
 @pytest.fixture
-def page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AppTest:
-    monkeypatch.setattr(chapters, "ROOT", tmp_path)  # no page to link to from here
+def page(monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    for page in chapters.PAGES:
+        monkeypatch.setitem(vars(page), "is_ready", False)  # no page to link to from here
     at_start = AppTest.from_function(small_page).run()
     assert not at_start.exception
     return at_start

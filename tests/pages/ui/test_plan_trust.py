@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -285,8 +284,9 @@ def small_page() -> None:
 
 
 @pytest.fixture
-def page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AppTest:
-    monkeypatch.setattr(chapters, "ROOT", tmp_path)  # no page to link to from here
+def page(monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    for page in chapters.PAGES:
+        monkeypatch.setitem(vars(page), "is_ready", False)  # no page to link to from here
     with plan_held._LOCK:
         plan_held._ANSWERS.clear()
     return AppTest.from_function(small_page).run()
