@@ -144,7 +144,8 @@ def quoted_sum(key: str) -> Sum:
     """Return what stands behind a quoted result."""
     quoted: Quoted = QUOTED[key]
     value = f"{quoted.value:g}" if quoted.upper is None else f"{quoted.value:g} to {quoted.upper:g}"
-    return Sum("quoted", quoted.where, quoted.what, (), f"{value} {quoted.unit}", cite_result(quoted))
+    where = f"{quoted.where} of {quoted.source.title.partition(':')[0]}"
+    return Sum("quoted", where, quoted.what, (), f"{value} {quoted.unit}", cite_result(quoted))
 
 
 @cache
