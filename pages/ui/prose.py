@@ -4,6 +4,8 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
+from pages.ui.numbers import spaced
+
 TEXTS = Path(__file__).parents[1] / "text"
 PLACE = re.compile(r"\{\{(\w+)\}\}")
 
@@ -13,7 +15,8 @@ def say(page: str, key: str, **numbers: str) -> str:
     text = passages(page, (TEXTS / f"{page}.md").stat().st_mtime_ns)
     if key not in text:
         raise KeyError(f"{page}.md has no passage '{key}'")
-    return PLACE.sub(lambda place: numbers[place[1]], text[key])
+    filled = PLACE.sub(lambda place: numbers[place[1]], text[key])
+    return "`".join(part if place % 2 else spaced(part) for place, part in enumerate(filled.split("`")))
 
 
 @lru_cache(maxsize=64)

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, WebSocket, expect
 
 from larkspur import generate
 from larkspur.prompts import prompt
-from pages.ui.bits_batch import BEGIN, MANY, POINTLESS, room, times_faster
+from pages.ui.bits_batch import BEGIN, MANY, POINTLESS, room, times_as_fast
 from pages.ui.bits_browser import SCRIPT
 from pages.ui.bits_bytes import packed_widths
 from pages.ui.bits_models import (
@@ -136,7 +136,8 @@ def test_the_guess_brings_the_replies(visit: Visit) -> None:
     page.get_by_role("radio", name="8", exact=True).first.click()
     page.get_by_role("button", name="Lock in my guess").click()
     truth = replies(QUESTION, "GPTQ", WHOLE_ROW).first_change
-    told = f"You guessed 8 bits. Asked this question, mini first replies otherwise at {truth} bits"
+    way = "with GPTQ and one scale for a whole row"
+    told = f"You guessed 8 bits. Asked this question, {way}, mini first replies otherwise at {truth} bits"
     expect(page.get_by_text(told)).to_be_visible()
     expect(chart.get_by_text("other", exact=True).first).to_be_visible()
     assert page.locator("u").count() > 0
@@ -145,7 +146,7 @@ def test_the_guess_brings_the_replies(visit: Visit) -> None:
 @pytest.mark.browser
 def test_the_mission_by_keyboard(visit: Visit) -> None:
     page = visit(CHAPTER)
-    first = next(batch for batch in range(1, room(MANY)) if times_faster(batch) < POINTLESS)
+    first = next(batch for batch in range(1, room(MANY)) if times_as_fast(batch) < POINTLESS)
     slider = page.get_by_role("slider", name="Customers in the batch")
     slider.focus()
     for _ in range(first - BEGIN):

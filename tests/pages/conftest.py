@@ -35,6 +35,7 @@ from pages.ui import (
 )
 from pages.ui.charts import specification
 from pages.ui.mini import example
+from pages.ui.numbers import APART
 from pages.ui.trade_chart import monday_trade, trade
 from sim import MONDAY_TARGETS
 from sim.compiler import compiled_rules
@@ -49,8 +50,8 @@ def key(path: str, name: str) -> str:
 
 
 def words(at: AppTest) -> str:
-    """Return all that a page says in Markdown, captions included."""
-    return "\n".join(element.value for element in (*at.markdown, *at.caption))
+    """Return all that a page says in Markdown, captions included, no-break spaces as plain ones."""
+    return "\n".join(element.value for element in (*at.markdown, *at.caption)).replace(APART, " ")
 
 
 @pytest.fixture(scope="session", autouse=True)
