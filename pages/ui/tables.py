@@ -11,7 +11,7 @@ from pages.ui import link
 FEW_ROWS, DECIMALS = 7, 6
 LETTER_PX, MARGIN_PX, WIDEST_PX = 8, 34, 420  # of a column's name and of its cells
 SEEN_ROWS = 100  # whose cells are measured
-PROPER = {"larkspur": "Larkspur", "monday": "Monday"}
+PROPER = {"larkspur": "Larkspur", "monday": "Monday", "t5": "T5", "xxl": "XXL"}
 
 
 def see_the_numbers(build: Callable[[], pd.DataFrame], name: str) -> None:
