@@ -13,7 +13,6 @@ import pyarrow as pa
 import streamlit as st
 
 from pages.ui import link, palette
-from pages.ui.numbers import spaced
 
 SCHEMA = pa.schema(
     {
@@ -66,7 +65,7 @@ def text(kind: str, **properties: Any) -> alt.Chart:
 
 def draw(make: Callable[[], Chart], marks: pa.Table, alt_text: str, name: str) -> None:
     """Draw `marks` by the specification that `make` builds once; `alt_text` says what it shows now."""
-    st.vega_lite_chart(marks, dict(specification(make)), key=link.key(name), alt=spaced(alt_text))
+    st.vega_lite_chart(marks, dict(specification(make)), key=link.key(name), alt=alt_text)
 
 
 @lru_cache(maxsize=64)

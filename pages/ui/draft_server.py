@@ -18,21 +18,18 @@ from pages.ui.draft_run import MOST_GUESSES
 from pages.ui.served import server
 from sim import Settings, UnitCosts, pass_time, prompt_pairs
 
-MOST_BATCH, SO_FAR = (
-    64,
-    150,
-)  # customers at once; tokens of text of each, so that all of them fit while guessing
+MOST_BATCH = 64  # customers at once
+SO_FAR = 150  # tokens of text of each, so that all of them fit while guessing
 PERCENTS = (10, 85, 60)  # least, most, and where the reader begins
 BATCHES = (1, MOST_BATCH, 8)  # least, most, and where the reader begins
 BESIDE = (1, 2, 4, 8)  # guesses whose lines are drawn beside the reader's own
 TOP = 4.2  # times as fast
 GUESSING = Settings(num_speculative_tokens=1)
-APART = 0.22  # how far the names of two lines stand apart
+APART = 0.26  # how far the names of two lines stand apart
 EDGE = 83.0  # of the axis: right of the last batch there is room for the lines' names
-WORDS, CLEAR = (
-    36.0,
-    0.25,
-)  # about how wide the words about the dot are, in customers; how far they stand over lines
+TURN_AT = 40  # the batch up to which the words about the dot stand right of it, so that a phone has room
+WORDS = 38.0  # about how wide the words about the dot are, in customers, on a phone
+CLEAR = 0.25  # how far they stand over the lines
 
 
 @dataclass(frozen=True)
@@ -117,13 +114,13 @@ def pace_marks(n_guesses: int, acceptance_percent: int, batch: int) -> pa.Table:
 def told_of_the_dot(n_guesses: int, acceptance_percent: int, batch: int) -> list[Mark]:
     """Return the words about the dot, over all lines where they stand, and what leads to them."""
     times = pace(batch, n_guesses, acceptance_percent).times
-    side = "right" if batch <= MOST_BATCH / 2 else "left"
+    side = "right" if batch <= TURN_AT else "left"
     begin = (
         batch if side == "right" else max(1, batch - WORDS)
     )  # lines fall: they are highest where words begin
     lines = [pace(round(begin), other, acceptance_percent).times for other in {*BESIDE, n_guesses}]
     height = min(max(lines) + CLEAR, TOP - CLEAR)
-    said = f"{in_words(n_guesses)}, {batch} at once: {told_times(times)} times as fast"
+    said = f"{batch} at once: {told_times(times)} times"
     return [(0, "lead", float(batch), times, height, ""), point(f"told {side}", batch, height, said)]
 
 
@@ -190,17 +187,20 @@ def pace_by_batch() -> Chart:
         axis=alt.Axis(values=[1, 8, 16, 24, 32, 40, 48, 56, 64], grid=False),
         title="customers who write at once",
     )
-    y = alt.Y("y:Q", scale=alt.Scale(domain=[0, TOP]), title="times as fast as plain writing")
+    y_scale, title = alt.Scale(domain=[0, TOP]), "times as fast as plain writing"
+    y = alt.Y("y:Q", scale=y_scale, title=title)
     whole = alt.value(1)
     drawn = [
         layer("slower", "waiting").mark_rect(opacity=0.14).encode(x=x, x2="x_end:Q", y=y, y2=alt.Y2Datum(1)),
-        layer("even", "ink").mark_rule(strokeWidth=1.5).encode(y=y),
+        layer("even", "ink").mark_rule(strokeWidth=1.5).encode(x=x, x2=alt.X2Datum(MOST_BATCH), y=y),
         text("even label", dx=6).encode(x=x, y=y),
         layer("beside", "waiting").mark_line(strokeWidth=1.3).encode(x=x, y=y, detail="lane:N"),
         layer("own", "decode").mark_line(strokeWidth=3).encode(x=x, y=y),
         text("end", dx=5).encode(x=x, y=y),
         text("own end", dx=5, fontWeight=700).encode(x=x, y=y),
-        layer("lead", "ink").mark_rule(strokeWidth=1).encode(x=x, y=alt.Y("x_end:Q"), y2="y:Q"),
+        layer("lead", "ink")
+        .mark_rule(strokeWidth=1)
+        .encode(x=x, y=alt.Y("x_end:Q", scale=y_scale, title=title), y2="y:Q"),
         layer("faster", "decode")
         .mark_point(size=150, filled=True, tooltip=None)
         .encode(x=x, y=y, opacity=whole),

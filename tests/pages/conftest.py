@@ -51,7 +51,12 @@ def key(path: str, name: str) -> str:
 
 def words(at: AppTest) -> str:
     """Return all that a page says in Markdown, captions included, no-break spaces as plain ones."""
-    return "\n".join(element.value for element in (*at.markdown, *at.caption)).replace(APART, " ")
+    return plain("\n".join(element.value for element in (*at.markdown, *at.caption)))
+
+
+def plain(text: str) -> str:
+    """Return a text with plain spaces where no line may break."""
+    return text.replace(APART, " ")
 
 
 @pytest.fixture(scope="session", autouse=True)

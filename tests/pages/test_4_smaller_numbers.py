@@ -19,8 +19,7 @@ from pages.ui.bits_models import (
     replies,
 )
 from pages.ui.frame import READERS
-from pages.ui.numbers import APART
-from tests.pages.conftest import Open, key, words
+from tests.pages.conftest import Open, key, plain, words
 
 PATH = "pages/4_smaller_numbers.py"
 TRUTH = replies(QUESTION, "GPTQ", WHOLE_ROW).first_change
@@ -152,7 +151,7 @@ def test_what_is_told_of_a_batch_shows_on_which_side_of_the_mission_it_is(open_p
         assert (float(told_times(batch)) < POINTLESS) == (times_as_fast(batch) < POINTLESS)
     first = next(batch for batch in range(1, MOST) if times_as_fast(batch) < POINTLESS)
     at = open_page(PATH, batch=str(first))
-    assert f"only {told_times(first)} times as fast" in at.success[0].value.replace(APART, " ")
+    assert f"only {told_times(first)} times as fast" in plain(at.success[0].value)
     assert len(told_times(first)) > len("1.50")
 
 

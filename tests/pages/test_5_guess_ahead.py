@@ -232,6 +232,34 @@ def test_nonsense_in_the_link_is_said_and_survived(open_page: Open, name: str, v
     assert any("The link asks" in sentence and "expected" in sentence for sentence in said)
 
 
+def test_a_link_of_nonsense_is_answered_in_one_box_that_says_what_stands_now(open_page: Open) -> None:
+    names = (
+        "guesses",
+        "place",
+        "draw",
+        "acceptance",
+        "ahead",
+        "batch",
+        "question",
+        "pick",
+        "check",
+        "reader",
+    )
+    at = open_page(PATH, **dict.fromkeys(names, "zzz"))
+    assert len(at.warning) == 1
+    said = at.warning[0].value
+    assert said.count("The link asks for") == len(names)
+    assert "“batch = zzz”; expected a whole number from 1 to 64. It stays at 8." in said
+    assert "one of “My order is late.”, “what's the best" in said
+    assert "It stays at “the likeliest token”" in said
+    assert "left as it was" not in said
+    for name, value in (("batch", 9), ("ahead", 5)):
+        at.slider(key(PATH, name)).set_value(value).run()
+    assert at.warning[0].value.count("The link asks for") == len(names) - 2, (
+        "what was touched is no longer said"
+    )
+
+
 def test_the_guess_is_about_what_the_formula_says() -> None:
     assert yielded(FEW) == pytest.approx(PASSES * 3.36, abs=0.02)
     assert yielded(MANY) == pytest.approx(PASSES * 4.33, abs=0.02)

@@ -113,7 +113,7 @@ def test_every_line_of_the_servers_chart_is_named_apart_from_the_others(n_guesse
     assert by_height == sorted(by_height, key=lambda name: ends[name]), "in the order of the lines"
 
 
-@pytest.mark.parametrize("batch", [1, 8, 32, 33, draft_server.MOST_BATCH])
+@pytest.mark.parametrize("batch", [1, 8, 40, 41, draft_server.MOST_BATCH])
 def test_the_words_about_the_dot_stand_over_the_lines_and_begin_at_it(batch: int) -> None:
     marks = draft_server.pace_marks(4, 60, batch).to_pandas()
     told = marks[marks["kind"].isin(["told right", "told left"])].iloc[0]
@@ -122,7 +122,7 @@ def test_the_words_about_the_dot_stand_over_the_lines_and_begin_at_it(batch: int
     until = (batch, batch + 30) if told["kind"] == "told right" else (batch - 30, batch)
     assert told["y"] > drawn[drawn["x"].between(*until)]["y"].max()
     assert told["y"] < draft_server.TOP
-    assert "as fast" in told["label"]
+    assert told["label"].startswith(f"{batch} at once: ")
 
 
 def test_a_loss_never_reads_as_even() -> None:
