@@ -94,6 +94,7 @@ def test_a_typed_question_is_answered_at_every_width_and_leaves_by_no_way(visit:
     page.get_by_role("button", name="Ask at every width").click()
     ids = [step.token_id for step in generate(full(), full().encode(asked))]
     expect(page.get_by_text(full().decode(ids).strip()).first).to_be_visible()
+    expect(page.get_by_text("To the question “xylophone zebra”")).to_be_visible()
     page.get_by_label("Your question to Larkspur Supply Co.").fill("xylophone yak")  # typed, never asked
     page.get_by_role("radio", name="rounded").click()
     expect(page.get_by_role("heading", name="The replies, rounded")).to_be_visible()
@@ -125,6 +126,8 @@ def test_an_empty_question_is_refused_with_a_sentence(visit: Visit) -> None:
     box.fill("  ")
     box.press("Enter")
     expect(page.get_by_text("Expected some text, got an empty prompt")).to_be_visible()
+    expect(page.get_by_text("The replies below are still those to the question before.")).to_be_visible()
+    expect(page.get_by_text(f"To the question “{QUESTION}”")).to_be_visible()
     expect(box).to_have_attribute("aria-invalid", "true")
 
 
@@ -160,6 +163,7 @@ def test_a_browser_that_cannot_run_it_gets_questions_to_pick(visit: Visit) -> No
     page.add_init_script("Float32Array.from = () => { throw new Error('not here'); }")
     page.reload()
     expect(page.get_by_text("so the server that hosts this page stands in")).to_be_visible()
+    expect(page.get_by_text("Run for real in your own browser")).to_have_count(0)
     page.get_by_role("radio", name=QUESTIONS[1]).click()
     expect(page.get_by_text(replies(QUESTIONS[1], "GPTQ", WHOLE_ROW).text(FULL)).first).to_be_visible()
     expect(page.get_by_label("Your question to Larkspur Supply Co.")).to_have_count(0)
