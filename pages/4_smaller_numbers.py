@@ -59,9 +59,10 @@ with running:
     tell = partial(tell, **bits_figures.mini_figures(scales))
     st.markdown(tell("run"))
 with asking:
-    shown = bits_browser.ask(tell, method, scales)
+    both = bits_browser.ask(tell, scales)
+    shown = both[method] if both else None
 with answer:
-    st.markdown(bits_figures.verdict(tell, made, shown))
+    st.markdown(bits_figures.verdict(tell, made, both, method, scales))
 draw(
     bits_cliff.cliff,
     bits_cliff.cliff_marks(scales, shown, made),
@@ -73,7 +74,10 @@ see_the_numbers(partial(bits_cliff.cliff_table, scales), "widths")
 st.markdown(f"{tell('cliff')} {tell('cliff.fine')}")
 
 st.markdown(f"#### The replies, {method}")
+bits_browser.asked()
 st.html(bits_words.reply_rows(shown, made.is_revealed))
+if bits_words.has_gaps(shown, made.is_revealed):
+    st.caption(tell("replies.gap", gap=bits_words.GAP))
 badge(bits_sums.reply(shown, is_revealed=made.is_revealed), around)
 see_the_numbers(partial(bits_words.replies_table, shown, made.is_revealed), "replies")
 

@@ -75,16 +75,19 @@ st.markdown(tell("rate.read", **measured) if made.is_revealed else tell("rate.em
 st.markdown("#### One sampled token")
 st.markdown(tell("token", temperature=f"{draft_token.TEMPERATURE:g}"))
 place = slider("Token of the reply", 1, draft_token.LAST_PLACE, 1, name="place")
-number = slider("Draw", *draft_token.DRAWS, name="draw")
+number = slider("Number of the draw", *draft_token.DRAWS, name="draw")
 shown = (question, place)
 draw(draft_token.one_token, draft_token.token_lanes(*shown), draft_token.token_alt(*shown), "token")
 badge(draft_sums.one_token(*shown), around)
 see_the_numbers(partial(draft_token.token_numbers, *shown), "one_token")
 st.markdown(tell("token.read"))
 shown = (question, place, number)
-st.markdown(tell(draft_figures.drawn(*shown), **draft_figures.of_the_token(*shown)))
+draw_told = draft_figures.of_the_token(*shown)
+st.markdown(
+    f"{tell(draft_figures.standing(question, place), **draw_told)} {tell(draft_figures.drawn(*shown), **draw_told)}"
+)
 
-st.subheader("Run it at scale: the simulated server", anchor=False)
+st.subheader("Run it at scale: the simulated server", anchor="server")
 st.markdown(tell("server"))
 percent = slider("Guesses that are right, %", *draft_server.PERCENTS, name="acceptance")
 ahead = slider("Guesses of the draft model a pass", 1, MOST_GUESSES, FIRST_GUESSES, name="ahead")
@@ -95,7 +98,8 @@ draw(draft_server.pace_by_batch, draft_server.pace_marks(*shown), draft_server.p
 badge(draft_sums.on_the_server(*shown, is_revealed=made.is_revealed), around)
 see_the_numbers(partial(draft_server.pace_numbers, ahead, percent), "guessing_by_batch")
 stand = draft_figures.of_the_server(*shown, is_revealed=made.is_revealed)
-st.markdown(f"{tell('server.read', **stand)} {tell(draft_figures.turning(ahead, percent), **stand)}")
+told = draft_figures.reading(ahead, is_revealed=made.is_revealed)
+st.markdown(f"{tell(told, **stand)} {tell(draft_figures.turning(ahead, percent), **stand)}")
 
 st.markdown("#### Monday, with guesses and without")
 rush = draft_figures.of_monday(ahead, percent)
@@ -112,13 +116,16 @@ badge(draft_quoted.quoted(), around)
 see_the_numbers(draft_quoted.quoted_numbers, "t5_xxl")
 
 st.subheader("What it shows", anchor=False)
-st.markdown(tell(f"shows.{around.reader}", **(rush | stand)) if made.is_revealed else tell("shows.empty"))
+st.markdown(
+    tell(f"shows.{around.reader}", **(written | rush | stand)) if made.is_revealed else tell("shows.empty")
+)
 if around.reader == "Engineer":
     code_that_ran(play_round)
 
 st.subheader("Break it", anchor=False)
 is_done = draft_figures.is_accomplished(*shown)
-mission(tell("mission"), tell("mission.now", **stand), is_done, tell("mission.done", **stand))
+now = draft_figures.standing_now(*shown)
+mission(tell("mission"), tell(now, **stand), is_done, tell("mission.done", **stand))
 
 st.subheader("Check", anchor=False)
 check(

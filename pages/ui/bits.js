@@ -1,6 +1,8 @@
 // One question to Larkspur mini at every width, by both methods: typed here, answered here.
 
 const MOST_CHARACTERS = 10_000;
+const MOST_NAMED = 200; // characters of a question that are named over the replies
+const ASKED = "larkspur:asked"; // what bits_asked.js listens to
 const memory = { text: null }; // of this tab, while the reader visits other pages
 const screens = new WeakMap();
 const failed = new WeakSet();
@@ -107,7 +109,7 @@ class Screen {
     try {
       this.answer();
     } catch (problem) {
-      if (problem instanceof Refusal) this.say(problem.message, true);
+      if (problem instanceof Refusal) this.say(`${problem.message} ${this.still()}`, true);
       else this.fail(problem);
     }
   }
@@ -127,7 +129,20 @@ class Screen {
     );
     const count = 1 + methods.length * widths.length;
     this.say(`Asked ${count} times: at 16 bits, and at each other width by both methods.`);
+    this.name(this.find("#question").value);
     this.tell("run", made);
+  }
+
+  // Name the question that the replies below answer, in this tab alone.
+  name(question) {
+    const words = question.trim().replace(/\s+/g, " ");
+    const signs = [...words];
+    globalThis[ASKED] = signs.length > MOST_NAMED ? `${signs.slice(0, MOST_NAMED).join("")}…` : words;
+    document.dispatchEvent(new Event(ASKED));
+  }
+
+  still() {
+    return globalThis[ASKED] ? "The replies below are still those to the question before." : "";
   }
 
   // The one polite live region.

@@ -14,6 +14,7 @@ LOW, HIGH = 0.22, 20_000.0
 TICKS = [1, 10, 100, 1000, 10_000]
 GUESS_AT, REPLY_AT = 0.62, 0.32  # below 1, which no perplexity reaches: the reader's diamond, the replies
 HEIGHT_PX = 400
+NAMES_AT = 0  # a place right of the last width, where no line runs: the lines' names
 
 
 @lru_cache(maxsize=KEPT)
@@ -33,7 +34,7 @@ def lines(scales: str) -> list[Mark]:
     for method in METHODS:
         rows += [at(bits, method, perplexity(bits, method, scales)) for bits in WIDTHS]
         lowest = perplexity(FEWER[-1], method, scales)
-        rows.append(at(FEWER[-1], f"{method} label", lowest, f"{method}: {told(lowest)}"))
+        rows.append(at(FEWER[-1], f"{method} label", lowest, f"{method}\n{told(lowest)}"))
     rows.append(
         at(FULL, "start label", perplexity(FULL, "GPTQ", scales), told(perplexity(FULL, "GPTQ", scales)))
     )
@@ -117,8 +118,8 @@ def cliff() -> Chart:
     """Return the chart of the cliff: a place for each width, perplexity on a log axis."""
     x = alt.X(
         "lane:O",
-        scale=alt.Scale(domain=list(WIDTHS)),
-        axis=alt.Axis(labelAngle=0, labelFontSize=13),
+        scale=alt.Scale(domain=[*WIDTHS, NAMES_AT]),
+        axis=alt.Axis(labelAngle=0, labelFontSize=13, values=list(WIDTHS)),
         title="bits for each weight",
     )
     y = alt.Y(
@@ -140,8 +141,8 @@ def measured_layers(x: alt.X, y: alt.Y) -> list[alt.Chart]:
     drawn = [
         layer("rounded", mini).mark_line(strokeWidth=2, strokeDash=[5, 4], point=hollow),
         layer("GPTQ", mini).mark_line(strokeWidth=2.5, point=filled),
-        text("rounded label", align="right", dx=-12, fontWeight=600),
-        text("GPTQ label", align="right", dx=-14, dy=-6, fontWeight=600),
+        text("rounded label", dx=12, dy=-8, fontWeight=600, lineBreak="\n"),
+        text("GPTQ label", dx=12, dy=-8, fontWeight=600, lineBreak="\n"),
         text("start label", align="center", dy=-14),
     ]
     return [one.encode(x=x, y=y) for one in drawn]

@@ -8,15 +8,17 @@ import streamlit as st
 from larkspur import held_out_texts
 from pages.ui import numbers
 from pages.ui.batch_curve import monday_trace
-from pages.ui.bits_batch import POINTLESS, TOKENS, passes_s, room, times_faster
+from pages.ui.bits_batch import POINTLESS, TOKENS, passes_s, room, told_times
+from pages.ui.bits_browser import Both
 from pages.ui.bits_cliff import told
 from pages.ui.bits_layers import mean_change, percent, worst
-from pages.ui.bits_models import FEWER, FULL, METHODS, Replies, measured, num_tokens
+from pages.ui.bits_models import FEWER, FULL, LINEAR_WEIGHTS, METHODS, QUESTION, full, measured, num_tokens
 from pages.ui.bits_quoted import FEW_MS, MANY_MS, more_percent, perplexity
-from pages.ui.bits_seats import LONGEST, gb, served, times_as_many
+from pages.ui.bits_seats import LONGEST, SO_FAR, gb, served, times_as_many
 from pages.ui.bits_words import count_same
 from pages.ui.guess import Guess
-from sim import QUOTED
+from pages.ui.served import server
+from sim import MONDAY_TARGETS, QUOTED
 
 PROMISED = 16 / 3  # what bits alone promise of the quoted 3-bit kernel
 
@@ -24,16 +26,25 @@ PROMISED = 16 / 3  # what bits alone promise of the quoted 3-bit kernel
 @lru_cache(maxsize=1)
 def served_figures() -> dict[str, str]:
     """Return what does not depend on the reader's settings: the server's figures and the quoted ones."""
-    full, few = served(16), served(4)
+    many, few = served(16), served(4)
     figures = {
+        "first_question": QUESTION,
+        "linear_weights": numbers.count(LINEAR_WEIGHTS),
+        "mini_params": numbers.count(full().num_params),
+        "gpu_share": numbers.percent(server().gpu_memory_utilization),
+        "ours_params": f"{server().model.params / 1e9:.0f} billion",
+        "working_room": gb(server().assumptions.activation_bytes),
+        "lone_tokens": numbers.tokens(SO_FAR),
+        "ttft_target": f"{MONDAY_TARGETS.ttft_s:g} s",
+        "tpot_target": numbers.ms(MONDAY_TARGETS.tpot_s),
         "full": str(FULL),
         "requests": str(len(monday_trace())),
         "longest": numbers.count(LONGEST),
         "fit_times": f"{times_as_many():.1f}",
-        "alone_times": f"{full.alone_s / few.alone_s:.1f}",
-        "alone_full": numbers.ms(full.alone_s, 1),
+        "alone_times": f"{many.alone_s / few.alone_s:.1f}",
+        "alone_full": numbers.ms(many.alone_s, 1),
         "alone_few": numbers.ms(few.alone_s, 1),
-        "preempted": str(full.preemptions),
+        "preempted": str(many.preemptions),
         "tokens_each": str(TOKENS),
         "pointless": f"{POINTLESS:g}",
         "room": str(room(16)),
@@ -43,10 +54,11 @@ def served_figures() -> dict[str, str]:
         "promised_times": f"{PROMISED:.1f}",
         "big": "OPT-175B",
         "cards": f"{QUOTED['gptq-opt-175b-16-bit-cards'].value:g}",
-        "freed": gb(full.weight_bytes - few.weight_bytes),
+        "freed": gb(many.weight_bytes - few.weight_bytes),
         "last_seats": str(served(3).longest_requests - few.longest_requests),
         "ours_rounded": f"{perplexity('opt-13b', 3, 'rounded'):,g}",
     }
+    figures |= {f"values_{bits}": str(2**bits) for bits in (8, 4, 2)}
     figures |= {"two": "2", "three": "3", "four": "4", "six": "6", "eight": "8"}
     for bits in (3, 4, 8, 16):
         one = served(bits)
@@ -72,8 +84,8 @@ def mini_figures(scales: str) -> dict[str, str]:
         for method in METHODS:
             found = measured(bits, method, scales)
             figures[f"{method.lower()}_perplexity_{bits}"] = told(found.perplexity)
-            figures[f"{method.lower()}_agreement_{bits}"] = f"{100 * found.agreement:.0f} %"
-            figures[f"{method.lower()}_other_{bits}"] = f"{100 * (1 - found.agreement):.1f} %"
+            figures[f"{method.lower()}_agreement_{bits}"] = numbers.percent(found.agreement)
+            figures[f"{method.lower()}_other_{bits}"] = numbers.percent(1 - found.agreement, 1)
         figures[f"bytes_{bits}"] = numbers.memory(measured(bits, "GPTQ", scales).weight_bytes)
     figures["bytes_full"] = numbers.memory(measured(FULL, "GPTQ", scales).weight_bytes)
     return figures
@@ -94,19 +106,43 @@ def layer_figures(bits: int, scales: str) -> dict[str, str]:
 def batch_figures(batch: int) -> dict[str, str]:
     """Return what a pass of a batch takes at 16 and at 4 bits."""
     slow, fast = (numbers.ms(passes_s(bits)[batch - 1], 1) for bits in (16, 4))
-    return {"batch": str(batch), "times": f"{times_faster(batch):.2f}", "slow": slow, "fast": fast}
+    return {"batch": str(batch), "times": told_times(batch), "slow": slow, "fast": fast}
 
 
-def verdict(tell: Callable[..., str], made: Guess, shown: Replies | None) -> str:
+def verdict(tell: Callable[..., str], made: Guess, both: Both | None, method: str, scales: str) -> str:
     """Say how the guess and the reader's question stand to each other, or that the place is still empty."""
     if not made.is_revealed:
         return tell("guess.empty")
-    if shown is None:
+    if both is None:
         return tell("guess.asking")
+    shown, way = both[method], f"{'GPTQ' if method == 'GPTQ' else 'rounding'} and one scale for {scales}"
     if shown.first_change is None:
-        return tell("guess.never")
+        return f"{tell('guess.never', way=way)} {compared(tell, both, scales)}".strip()
     truth = f"{shown.first_change} bits"
-    said = tell("guess.shown", truth=truth)
+    said = tell("guess.shown", truth=truth, way=way)
     if made.latest is not None:
-        said = tell("guess.told", guess=str(made.latest), truth=truth)
-    return f"{said} {tell('guess.because', same=str(count_same(shown)))}"
+        said = tell("guess.told", guess=str(made.latest), truth=truth, way=way)
+    because = tell("guess.because", same=str(count_same(shown)))
+    return f"{said} {because} {compared(tell, both, scales)}".strip()
+
+
+def compared(tell: Callable[..., str], both: Both, scales: str) -> str:
+    """Say where the two methods' replies go against what they do over many tokens; nothing where they do not."""
+    bits = against(both, scales)
+    if bits is None:
+        return ""
+    kept = {
+        f"{method.lower()}_kept": numbers.percent(measured(bits, method, scales).agreement, 1)
+        for method in METHODS
+    }
+    return tell("guess.against", at=str(bits), **kept)
+
+
+def against(both: Both, scales: str) -> int | None:
+    """Return the first width at which GPTQ alone changed the reply, though it keeps more tokens; None if none."""
+    for bits in FEWER:
+        is_changed, is_also = (both[method].at(bits) != both[method].full for method in ("GPTQ", "rounded"))
+        more, less = (measured(bits, method, scales).agreement for method in ("GPTQ", "rounded"))
+        if is_changed and not is_also and more > less:
+            return bits
+    return None

@@ -6,6 +6,7 @@ import altair as alt
 import pandas as pd
 import pyarrow as pa
 
+from pages.ui import numbers
 from pages.ui.bits_models import METHODS, errors
 from pages.ui.charts import KEPT, Chart, layer, mark, marks_table, text
 
@@ -80,7 +81,7 @@ def layer_alt(bits: int, scales: str) -> str:
 
 def percent(value: float) -> str:
     """Return a percentage with two digits: 0.0017 %, 0.54 %, 12 %."""
-    return f"{value:.0f} %" if value >= 9.95 else f"{value:.2g} %"
+    return numbers.percent(value / 100) if value >= 9.95 else f"{value:.2g} %"
 
 
 def layer_chart() -> Chart:

@@ -31,6 +31,7 @@ SCALES: dict[str, int | None] = {"a whole row": None, "every 16 weights": 16}
 WHOLE_ROW = "a whole row"
 QUESTION = "Where is my order?"
 QUESTIONS = (QUESTION, "The box contains the wrong item.", "Are you open today?", "Is the desk in stock?")
+LINEAR_WEIGHTS = 24_576  # of mini's numbers: those of its linear layers, which are stored in fewer bits
 KEPT = 32  # quantized models, 0.5 MB each with their folded weights
 
 

@@ -90,7 +90,7 @@ def quoted_chart() -> Chart:
         "y:Q",
         scale=alt.Scale(type="log", domain=[LOW, HIGH]),
         axis=alt.Axis(values=[10, 100, 1000, 10_000], format=",d"),
-        title="OPT's perplexity on WikiText2 (log scale)",
+        title="perplexity (log scale)",
     )
     drawn = []
     for model, meaning in (("opt-13b", "ink"), ("opt-175b", "waiting")):

@@ -65,6 +65,12 @@ def times_as_many() -> float:
     return served(4).kv_bytes / served(16).kv_bytes
 
 
+def title(bits: int) -> str:
+    """Return a bar's title: what its pieces are, from left to right."""
+    parts = parts_of(server(), bits)
+    return f"{bits} bits: " + ", ".join(f"{part} {parts[part] / GB:.1f}" for part in MEANINGS) + " GB"
+
+
 @cache
 def seats_lanes() -> pa.Table:
     """Return a lane a width: what fills the server's memory, who fits, and Monday."""
@@ -72,11 +78,7 @@ def seats_lanes() -> pa.Table:
     for lane, bits in enumerate(SERVED):
         one, start = served(bits), 0.0
         parts = parts_of(server(), bits)
-        rows.append(
-            mark(
-                lane, "title", 0, label=f"{bits} bits: weights {gb(one.weight_bytes)}, KV {gb(one.kv_bytes)}"
-            )
-        )
+        rows.append(mark(lane, "title", 0, label=title(bits)))
         for part in MEANINGS:
             rows.append(mark(lane, part, start, start + parts[part] / GB))
             start += parts[part] / GB
@@ -110,7 +112,8 @@ def seats_alt() -> str:
     for bits in SERVED:
         one = served(bits)
         said += (
-            f"{bits} bits: weights {gb(one.weight_bytes)}, KV {gb(one.kv_bytes)}, "
+            f"{bits} bits: weights {gb(one.weight_bytes)}, working room "
+            f"{gb(parts_of(server(), bits)['working room'])}, KV {gb(one.kv_bytes)}, "
             f"{one.longest_requests} requests of {numbers.tokens(LONGEST)}, on Monday {one.on_target} of "
             f"{len(monday_trace())} on target. "
         )

@@ -6,11 +6,11 @@ from larkspur import held_out_texts
 from larkspur.calibration import N_TEXTS, N_TOKENS
 from pages.ui import numbers
 from pages.ui.batch_curve import monday_trace
-from pages.ui.bits_batch import POINTLESS, TOKENS, passes_s, room, times_faster
+from pages.ui.bits_batch import POINTLESS, TOKENS, passes_s, room, told_times
 from pages.ui.bits_cliff import told
 from pages.ui.bits_figures import PROMISED
 from pages.ui.bits_layers import percent, worst
-from pages.ui.bits_models import FEWER, FULL, Replies, full, measured, num_tokens
+from pages.ui.bits_models import FEWER, FULL, LINEAR_WEIGHTS, Replies, full, measured, num_tokens
 from pages.ui.bits_quoted import FEW_MS, MANY_MS, more_percent, perplexity
 from pages.ui.bits_seats import SO_FAR, gb, served
 from pages.ui.bits_words import count_same
@@ -21,7 +21,6 @@ from pages.ui.sources import cite_result
 from pages.ui.sums import Sum
 from sim import MONDAY_TARGETS, QUOTED, Settings
 
-WEIGHTS = 24_576  # of mini's numbers: those of its linear layers
 MINI = "larkspur, run by NumPy on the server that hosts this page; the weights are in data/larkspur-mini"
 BROWSER = "Larkspur mini in JavaScript in your browser, or by NumPy on the server where the page says so"
 
@@ -40,13 +39,16 @@ def cliff(scales: str) -> Sum:
         (
             ("texts that training never saw", numbers.count(len(held_out_texts()))),
             ("their tokens", numbers.count(num_tokens())),
-            ("weights stored in fewer bits", f"{WEIGHTS:,} of mini's {full().num_params:,}"),
+            (
+                "weights stored in fewer bits",
+                f"{numbers.count(LINEAR_WEIGHTS)} of mini's {full().num_params:,}",
+            ),
             ("perplexity at 16 bits", told(measured(FULL, "GPTQ", scales).perplexity)),
             ("perplexity at 4 bits, GPTQ", told(four.perplexity)),
             ("bytes of these weights, 16 bits", numbers.count(measured(FULL, "GPTQ", scales).weight_bytes)),
             ("4 bits, with scales and zero points", numbers.count(four.weight_bytes)),
         ),
-        f"{told(four.perplexity)} at 4 bits, the likeliest token the same in {100 * four.agreement:.1f} %",
+        f"{told(four.perplexity)} at 4 bits, the likeliest token the same in {numbers.percent(four.agreement, 1)}",
         MINI,
     )
 
@@ -137,7 +139,7 @@ def batch(customers: int) -> Sum:
             ("arithmetic", numbers.ms(customers * costs[16].token_s, 2)),
             ("16 bits have room for", numbers.count(room(16))),
         ),
-        f"{numbers.ms(many, 1)} ÷ {numbers.ms(few, 1)} = {times_faster(customers):.2f} (mission: below {POINTLESS:g})",
+        f"{numbers.ms(many, 1)} ÷ {numbers.ms(few, 1)} = {told_times(customers)} (mission: below {POINTLESS:g})",
         counted_from(),
     )
 
@@ -180,7 +182,7 @@ def latency() -> Sum:
                 f"{served(16).alone_s / served(3).alone_s:.1f} times ({SO_FAR} tokens so far)",
             ),
         ),
-        f"{MANY_MS / FEW_MS:.1f} times faster",
+        f"{MANY_MS / FEW_MS:.1f} times as fast",
         cite_result(QUOTED["gptq-opt-175b-3-bit-latency"]),
     )
 

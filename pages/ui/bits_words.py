@@ -55,8 +55,14 @@ def verdict(shown: Replies, bits: int) -> str:
     """Say in a word or two how a reply stands to the one at 16 bits."""
     if shown.at(bits) == shown.full:
         return "the same"
-    count = changed_words(shown.text(bits), shown.text(FULL))
-    return f"changed, {count} word{'s' * (count != 1)} underlined"
+    reply, before = shown.text(bits), shown.text(FULL)
+    count = changed_words(reply, before)
+    if not reply:
+        return "changed: nothing legible left"
+    if count:
+        return f"changed, {count} word{'s' * (count != 1)} underlined"
+    has_gap = any(differs for _, differs in marked(reply, before))
+    return "changed: words are missing" if has_gap else "changed, though not in its words"
 
 
 def underlined(shown: Replies, bits: int) -> str:
@@ -65,7 +71,15 @@ def underlined(shown: Replies, bits: int) -> str:
         f"<u><b>{escape(words)}</b></u>" if differs else escape(words)
         for words, differs in marked(shown.text(bits), shown.text(FULL))
     )
-    return " ".join(pieces) or NOTHING
+    return " ".join(pieces) if shown.text(bits) else NOTHING
+
+
+def has_gaps(shown: Replies | None, is_revealed: bool) -> bool:
+    """Whether a reply on the page has a mark where words of the one at 16 bits are missing."""
+    if shown is None or not is_revealed:
+        return False
+    texts = filter(None, map(shown.text, FEWER))
+    return any((GAP, True) in marked(reply, shown.text(FULL)) for reply in texts)
 
 
 def unended(shown: Replies, bits: int) -> str:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages.ui import link
 from pages.ui.controls import one_of
+from pages.ui.numbers import spaced
 
 FIRST = "check"
 
@@ -23,7 +24,7 @@ def check(
         raise ValueError(f"expected the right answer to be one of {', '.join(options)}, got {right!r}")
     link.restore(name, None, one_of(tuple(options)))
     answer = st.radio(
-        question,
+        spaced(question),
         tuple(options),
         index=None,
         format_func=options.__getitem__,

@@ -73,7 +73,9 @@ def one_of(options: tuple[str, ...]) -> Callable[[str], str]:
 
     def parse(text: str) -> str:
         if text not in options:
-            raise ValueError(f"expected one of {', '.join(options)}")
+            are_phrases = any(" " in option for option in options)
+            named = [f"“{option}”" for option in options] if are_phrases else options
+            raise ValueError(f"expected one of {', '.join(named)}")
         return text
 
     return parse

@@ -8,7 +8,7 @@ from pages.ui.charts import KEPT
 from pages.ui.chips import visible
 from pages.ui.draft_formula import IN_WORDS, tokens_a_pass
 from pages.ui.draft_guess import FEW, MANY, PASSES, SHARE, is_held_back, yielded
-from pages.ui.draft_run import FIRST_GUESSES, QUESTIONS, REPEATS, Draft, draft
+from pages.ui.draft_run import QUESTIONS, REPEATS, Draft
 from pages.ui.draft_server import in_words
 from pages.ui.guess import Guess
 from pages.ui.prose import escape
@@ -25,7 +25,7 @@ FLAG = """--speculative-config '{"model": "facebook/opt-125m", "num_speculative_
 @cache
 def figures() -> dict[str, str]:
     """Return the figures of the chapter's texts that no setting changes."""
-    return of_the_guess() | of_the_models() | of_the_example()
+    return of_the_guess() | of_the_models()
 
 
 def of_the_guess() -> dict[str, str]:
@@ -39,10 +39,11 @@ def of_the_guess() -> dict[str, str]:
         "few_tokens": f"{yielded(FEW):.0f}",
         "truth_a_pass": f"{tokens_a_pass(SHARE, MANY):.1f}",
         "truth": f"{yielded(MANY):.0f}",
-        "more": f"{yielded(MANY) - yielded(FEW):.0f}",
+        "few_exactly": f"{yielded(FEW):.1f}",
+        "truth_exactly": f"{yielded(MANY):.1f}",
         "more_guesses": numbers.count(PASSES * (MANY - FEW)),
-        "few_right": f"{SHARE**FEW:.0%}",
-        "all_right": f"{SHARE**MANY:.0%}",
+        "few_right": numbers.percent(SHARE**FEW),
+        "all_right": numbers.percent(SHARE**MANY),
         "formula": IN_WORDS.replace("*", "\\*"),
         "flag": FLAG,
     }
@@ -54,7 +55,7 @@ def of_the_models() -> dict[str, str]:
     return {
         "mini_params": numbers.count(load("mini").num_params),
         "student_params": numbers.count(load("student").num_params),
-        "student_share": f"{load('student').num_params / load('mini').num_params:.0%}",
+        "student_share": numbers.percent(load("student").num_params / load("mini").num_params),
         "draft_smaller": numbers.count(round(big / small)),
         "questions": numbers.count(len(QUESTIONS)),
         "repeats": numbers.count(REPEATS),
@@ -64,12 +65,6 @@ def of_the_models() -> dict[str, str]:
         "most_batch": numbers.count(draft_server.MOST_BATCH),
         "mission_percent": f"{MISSION_PERCENT} %",
     }
-
-
-def of_the_example() -> dict[str, str]:
-    """Return the figures of the first question, with as many guesses as the page begins with."""
-    made = draft(QUESTIONS[0], FIRST_GUESSES)
-    return {"example_tokens": numbers.tokens(made.n_tokens), "example_passes": numbers.count(made.n_passes)}
 
 
 def answer(made: Guess) -> tuple[str, ...]:
@@ -94,6 +89,8 @@ def of_the_draft(made: Draft) -> dict[str, str]:
         "tokens": numbers.tokens(made.n_tokens),
         "draft_passes": numbers.count(made.n_passes),
         "guesses": in_words(made.n_guesses),
+        "tries": in_words(made.n_guesses),
+        "asked": escape(made.question),
         "kept": numbers.count(kept),
         "judged": numbers.count(kept + sum(done.rejected for done in made.guessing.rounds)),
         "plain": numbers.brief(times.plain_s),
@@ -119,18 +116,24 @@ def of_the_token(question: str, place: int, number: int) -> dict[str, str]:
     ratio = min(1.0, float(at.mini[made.guess]) / float(at.student[made.guess]))
     guess, own = (escape(visible(load("mini").token_text(n))) for n in (made.guess, made.token_id))
     return {
-        "so_far_text": escape(f"{question}{at.so_far}"),
+        "asked": escape(question),
+        "so_far_text": escape(at.so_far.strip()),
         "draw": numbers.count(number),
         "guess_token": guess,
         "own_token": own,
         "keep_chance": draft_token.told(100 * ratio),
-        "overlap": f"{float(at.kept.sum()):.0%}",
+        "overlap": numbers.percent(float(at.kept.sum())),
     }
 
 
 def drawn(question: str, place: int, number: int) -> str:
     """Return which passage tells of a draw: kept or refused."""
     return "token.kept" if draft_token.draw_of(question, place, number).is_kept else "token.refused"
+
+
+def standing(question: str, place: int) -> str:
+    """Return which passage says what stands there before the token: nothing yet, or the reply so far."""
+    return "token.so_far" if draft_token.chances(question, place).so_far.strip() else "token.first"
 
 
 @lru_cache(maxsize=KEPT)
@@ -141,7 +144,7 @@ def of_the_rate(pick: str, n_guesses: int) -> dict[str, str]:
     return {
         "pick": pick,
         "replies": numbers.count(len(made.replies_tokens)),
-        "acceptance": f"{draft_rate.acceptance(pick):.0%}",
+        "acceptance": numbers.percent(draft_rate.acceptance(pick)),
         "guesses": in_words(n_guesses),
         "promised": f"{here['formula_tokens']:.1f}",
         "until_end": f"{here['replies_that_end_tokens']:.1f}",
@@ -167,7 +170,7 @@ def of_the_server(
         "drafting": numbers.ms(here.drafting_s, 1),
         "checking": numbers.ms(here.checking_s, 1),
         "yielded": UNKNOWN if hidden else f"{here.tokens:.1f}",
-        "times": f"{here.times:.2f}",
+        "times": draft_server.told_times(here.times),
         "alone_times": f"{alone:.1f}",
         "full_times": f"{full:.1f}",
         "turn": numbers.count(draft_server.turns(n_guesses, acceptance_percent) or 0),
@@ -175,8 +178,22 @@ def of_the_server(
 
 
 def turning(n_guesses: int, acceptance_percent: int) -> str:
-    """Return which passage says from where guessing is a loss, or that it never is."""
-    return "server.turn" if draft_server.turns(n_guesses, acceptance_percent) else "server.never"
+    """Return which passage says from where guessing is a loss, that it always is, or that it never is."""
+    turn = draft_server.turns(n_guesses, acceptance_percent)
+    if turn is None:
+        return "server.never"
+    return "server.always" if turn == 1 else "server.turn"
+
+
+def reading(n_guesses: int, *, is_revealed: bool) -> str:
+    """Return which passage tells of the server: with what a pass yields, or without while it is held back."""
+    return "server.held" if is_held_back(n_guesses, is_revealed=is_revealed) else "server.read"
+
+
+def standing_now(n_guesses: int, acceptance_percent: int, batch: int) -> str:
+    """Return which passage says where the reader stands in the mission; slower by easier means does not count."""
+    is_slower = draft_server.pace(batch, n_guesses, acceptance_percent).times < 1
+    return "mission.easy" if is_slower and acceptance_percent < MISSION_PERCENT else "mission.now"
 
 
 def is_accomplished(n_guesses: int, acceptance_percent: int, batch: int) -> bool:

@@ -49,7 +49,11 @@ def lanes(n_guesses: int, acceptance_percent: int) -> pa.Table:
     """Return a lane a customer: the time per token without guesses, and with them."""
     guessing = rush(n_guesses, acceptance_percent)
     pairs = zip(per_token_ms(plain()), per_token_ms(guessing), guessing.requests["on_target"], strict=True)
-    rows: list[Mark] = [mark(0, "target", TARGET_MS), mark(0, "target label", TARGET_MS, label="target")]
+    rows: list[Mark] = [
+        mark(0, "target", TARGET_MS),
+        mark(0, "target label", TARGET_MS, label="target"),
+        mark(0, "number", 0, label="customer"),
+    ]
     for lane, (plain_ms, guessing_ms, is_kept) in enumerate(pairs, 1):
         rows += [
             mark(lane, "number", 0, label=str(lane)),

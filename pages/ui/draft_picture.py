@@ -61,7 +61,7 @@ def parts(done: Round) -> tuple[list[str], list[str], list[str]]:
 
 
 def picture_numbers(made: Draft) -> pd.DataFrame:
-    """Return a row a round: the tokens kept, thrown away and mini's own, and the measured times of that one run."""
+    """Return a row a round: the tokens kept, thrown away and mini's own, and the median times of all runs."""
     rounds = made.guessing.rounds
     kept, thrown, own = zip(*map(parts, rounds), strict=True)
     return pd.DataFrame(
@@ -71,8 +71,8 @@ def picture_numbers(made: Draft) -> pd.DataFrame:
             "thrown_away": [" ".join(map(visible, part)) for part in thrown],
             "own": [" ".join(map(visible, part)) for part in own],
             "written_tokens": [len(done.written) for done in rounds],
-            "guessing_us": [round(done.draft_s * 1e6) for done in rounds],
-            "checking_us": [round(done.pass_s * 1e6) for done in rounds],
+            "guessing_us": [round(drafting_s * 1e6) for drafting_s, _ in made.times.rounds_s],
+            "checking_us": [round(checking_s * 1e6) for _, checking_s in made.times.rounds_s],
         }
     )
 

@@ -4,6 +4,7 @@ import pandas as pd
 
 from pages.ui.sources import cite
 from pages.ui.sums import Sum
+from pages.ui.tables import title
 from sim import QUOTED_TABLES
 
 TABLE = QUOTED_TABLES["t5-xxl-speed-ups"]
@@ -37,6 +38,7 @@ def figures() -> dict[str, str]:
     rows = [dict(zip(TABLE.columns, row, strict=True)) for row in TABLE.rows]
     surest, fastest = (max(rows, key=lambda row: row[name]) for name in ("acceptance", "times_as_fast"))
     return {
+        "quoted_table": title("t5_xxl"),
         "surest": str(surest["draft"]),
         "surest_share": f"{surest['acceptance']:.2f}",
         "surest_times": f"{surest['times_as_fast']:.1f}",

@@ -104,12 +104,15 @@ def rate_marks(pick: str, n_guesses: int, is_revealed: bool) -> pa.Table:
     rows = [point("measured", *place) for place in zip(guesses, measured, strict=True)]
     rows += [
         point("here", n_guesses, measured[n_guesses - 1]),
-        point("measured label", MOST_GUESSES, measured.iloc[-1], "measured (dots)"),
+        point("measured label", MOST_GUESSES, measured.iloc[-1], "dots: measured"),
     ]
     if is_revealed:
         for name, kind in PROMISED.items():
             rows += [point(kind, *place) for place in zip(guesses, table[name], strict=True)]
-        rows.append(point("formula label", MOST_GUESSES, formula.iloc[-1], "the formula"))
+        rows += [
+            point("formula label", MOST_GUESSES, formula.iloc[-1], "solid: the formula"),
+            point("dashed label", MOST_GUESSES, formula.iloc[-1], "dashed: counting that replies end"),
+        ]
     return marks_table(rows)
 
 
@@ -143,7 +146,8 @@ def tokens_by_guesses() -> Chart:
         layer("here", "ink").mark_point(size=240, filled=False, strokeWidth=2),
     ]
     labels = [
-        text("formula label", align="right", dy=-14),
+        text("formula label", align="right", dy=-32),
+        text("dashed label", align="right", dy=-15),
         text("measured label", align="right", dy=42),
     ]
     return alt.layer(*(each.encode(x=x, y=y) for each in [*layers, *labels])).properties(height=300)

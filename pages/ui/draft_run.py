@@ -44,6 +44,7 @@ class Times:
     student_pass_s: float  # for one guess
     single_pass_s: float  # of mini over one token
     checking_pass_s: float  # of mini over all guesses of a round
+    rounds_s: tuple[tuple[float, float], ...]  # of each round: guessing, checking
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,13 +87,18 @@ def pick_question() -> str:
 def draft(question: str, n_guesses: int) -> Draft:
     """Return a question answered both ways; run and timed once, and kept for everyone who asks the same."""
     mini, student = load("mini"), load("student")
-    ids = mini.encode(question)
-    plain, guessing = [], []
-    for _ in range(REPEATS):  # in turn, so that a busy moment is not one way's alone
-        plain.append(timed_steps(generate(mini, ids)))
-        guessing.append(speculate(mini, student, ids, n_guesses))
-    plain_ids, _ = plain[0]
-    return Draft(question, n_guesses, guessing[0], plain_ids, times_of([s for _, s in plain], guessing))
+    guessing = [speculate(mini, student, mini.encode(question), n_guesses) for _ in range(REPEATS)]
+    plain_ids, plain_s = plain(question)
+    return Draft(question, n_guesses, guessing[0], plain_ids, times_of(plain_s, guessing))
+
+
+@lru_cache(maxsize=len(QUESTIONS))
+def plain(question: str) -> tuple[tuple[int, ...], tuple[float, ...]]:
+    """Return mini's reply alone, and each pass's median seconds; timed once, whatever is guessed beside it."""
+    ids = load("mini").encode(question)
+    runs = [timed_steps(generate(load("mini"), ids)) for _ in range(REPEATS)]
+    token_ids, _ = runs[0]
+    return token_ids, tuple(np.median([seconds for _, seconds in runs], axis=0).tolist())
 
 
 def timed_steps(steps: Iterator[Step]) -> tuple[tuple[int, ...], list[float]]:
@@ -105,17 +111,18 @@ def timed_steps(steps: Iterator[Step]) -> tuple[tuple[int, ...], list[float]]:
     return tuple(token_ids), seconds
 
 
-def times_of(plain_s: list[list[float]], guessing: list[Speculation]) -> Times:
+def times_of(plain_s: tuple[float, ...], guessing: list[Speculation]) -> Times:
     """Return the times of several equal runs: of each pass the median is taken, and a reply's passes added up."""
-    passes_s = np.median(plain_s, axis=0)  # [n_tokens]
-    rounds_s = np.median([[done.draft_s + done.pass_s for done in run.rounds] for run in guessing], axis=0)
+    parts_s = [[(done.draft_s, done.pass_s) for done in run.rounds] for run in guessing]
+    rounds_s = np.median(parts_s, axis=0)  # [n_rounds, guessing and checking]
     later = [done for run in guessing for done in run.rounds[1:]]  # the first reads the question too
     return Times(
-        float(passes_s.sum()),
+        sum(plain_s),
         float(rounds_s.sum()),
         statistics.median(done.draft_s / len(done.drafted) for done in later),
-        float(np.median(passes_s[1:])),
+        float(np.median(plain_s[1:])),
         statistics.median(done.pass_s for done in full_rounds(later)),
+        tuple((float(drafting), float(checking)) for drafting, checking in rounds_s),
     )
 
 

@@ -11,22 +11,25 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from pages.ui import numbers
 from pages.ui.charts import KEPT, Chart, Mark, layer, marks_table, point, text
 from pages.ui.draft_formula import tokens_a_pass
 from pages.ui.draft_run import MOST_GUESSES
 from pages.ui.served import server
 from sim import Settings, UnitCosts, pass_time, prompt_pairs
 
-MOST_BATCH, SO_FAR = (
-    64,
-    150,
-)  # customers at once; tokens of text of each, so that all of them fit while guessing
+MOST_BATCH = 64  # customers at once
+SO_FAR = 150  # tokens of text of each, so that all of them fit while guessing
 PERCENTS = (10, 85, 60)  # least, most, and where the reader begins
 BATCHES = (1, MOST_BATCH, 8)  # least, most, and where the reader begins
 BESIDE = (1, 2, 4, 8)  # guesses whose lines are drawn beside the reader's own
 TOP = 4.2  # times as fast
 GUESSING = Settings(num_speculative_tokens=1)
-APART = 0.22  # how far the ends of two lines stand apart for a label at each
+APART = 0.26  # how far the names of two lines stand apart
+EDGE = 83.0  # of the axis: right of the last batch there is room for the lines' names
+TURN_AT = 40  # the batch up to which the words about the dot stand right of it, so that a phone has room
+WORDS = 38.0  # about how wide the words about the dot are, in customers, on a phone
+CLEAR = 0.25  # how far they stand over the lines
 
 
 @dataclass(frozen=True)
@@ -104,12 +107,26 @@ def pace_marks(n_guesses: int, acceptance_percent: int, batch: int) -> pa.Table:
     rows += line("own", n_guesses, acceptance_percent)
     rows += line_ends(n_guesses, acceptance_percent)
     times = pace(batch, n_guesses, acceptance_percent).times
-    said = f"{in_words(n_guesses)}, {batch} at once: {times:.2f} times"
-    rows += [
-        point("faster" if times >= 1 else "loss", batch, times),
-        point("told", MOST_BATCH, 0.95 * TOP, said),
-    ]
-    return marks_table(rows)
+    rows.append(point("faster" if times >= 1 else "loss", batch, times))
+    return marks_table(rows + told_of_the_dot(n_guesses, acceptance_percent, batch))
+
+
+def told_of_the_dot(n_guesses: int, acceptance_percent: int, batch: int) -> list[Mark]:
+    """Return the words about the dot, over all lines where they stand, and what leads to them."""
+    times = pace(batch, n_guesses, acceptance_percent).times
+    side = "right" if batch <= TURN_AT else "left"
+    begin = (
+        batch if side == "right" else max(1, batch - WORDS)
+    )  # lines fall: they are highest where words begin
+    lines = [pace(round(begin), other, acceptance_percent).times for other in {*BESIDE, n_guesses}]
+    height = min(max(lines) + CLEAR, TOP - CLEAR)
+    said = f"{batch} at once: {told_times(times)} times"
+    return [(0, "lead", float(batch), times, height, ""), point(f"told {side}", batch, height, said)]
+
+
+def told_times(times: float) -> str:
+    """Return how many times as fast, with digits enough to tell a loss from a gain: 1.82, 0.997."""
+    return numbers.beside(times, 1)
 
 
 def line(kind: str, n_guesses: int, acceptance_percent: int) -> list[Mark]:
@@ -121,14 +138,25 @@ def line(kind: str, n_guesses: int, acceptance_percent: int) -> list[Mark]:
 
 
 def line_ends(n_guesses: int, acceptance_percent: int) -> list[Mark]:
-    """Return the labels where the thin lines end, where there is room for them."""
+    """Return every line's name, beside where it ends, moved apart where ends are close; the reader's own is bold."""
     ends = {n: pace(MOST_BATCH, n, acceptance_percent).times for n in {*BESIDE, n_guesses}}
-    taken, rows = [ends[n_guesses], 1.0], []  # 1: the line of plain writing
-    for other in BESIDE:
-        if all(abs(ends[other] - place) >= APART for place in taken):
-            taken.append(ends[other])
-            rows.append(point("end", MOST_BATCH, ends[other], in_words(other)))
-    return rows
+    names = sorted(ends, key=ends.__getitem__)
+    return [
+        point("own end" if n == n_guesses else "end", MOST_BATCH, height, in_words(n))
+        for n, height in zip(names, apart([ends[n] for n in names]), strict=True)
+    ]
+
+
+def apart(heights: list[float]) -> list[float]:
+    """Return rising heights moved so that each is at least `APART` above the one before, around where they were."""
+    moved = list(heights)
+    for _ in range(50):
+        for low in range(len(moved) - 1):
+            lacking = APART - (moved[low + 1] - moved[low])
+            if lacking > 0:
+                moved[low], moved[low + 1] = moved[low] - lacking / 2, moved[low + 1] + lacking / 2
+    lift = max(0.0, APART / 2 - moved[0])
+    return [height + lift for height in moved]
 
 
 def in_words(n_guesses: int) -> str:
@@ -147,6 +175,7 @@ def pace_alt(n_guesses: int, acceptance_percent: int, batch: int) -> str:
         f"{here:.2f}, {MOST_BATCH} at once {full:.2f}. "
     )
     slower = f"From {turn} at once on it is slower than plain writing." if turn else "It never falls below 1."
+    slower = "Even alone it is slower than plain writing." if turn == 1 else slower
     return told + slower + " Thin lines show other numbers of guesses."
 
 
@@ -154,25 +183,31 @@ def pace_by_batch() -> Chart:
     """Return the chart of guessing over the batch."""
     x = alt.X(
         "x:Q",
-        scale=alt.Scale(domain=[1, MOST_BATCH]),
+        scale=alt.Scale(domain=[1, EDGE]),
         axis=alt.Axis(values=[1, 8, 16, 24, 32, 40, 48, 56, 64], grid=False),
         title="customers who write at once",
     )
-    y = alt.Y("y:Q", scale=alt.Scale(domain=[0, TOP]), title="times as fast as plain writing")
+    y_scale, title = alt.Scale(domain=[0, TOP]), "times as fast as plain writing"
+    y = alt.Y("y:Q", scale=y_scale, title=title)
     whole = alt.value(1)
     drawn = [
         layer("slower", "waiting").mark_rect(opacity=0.14).encode(x=x, x2="x_end:Q", y=y, y2=alt.Y2Datum(1)),
-        layer("even", "ink").mark_rule(strokeWidth=1.5).encode(y=y),
+        layer("even", "ink").mark_rule(strokeWidth=1.5).encode(x=x, x2=alt.X2Datum(MOST_BATCH), y=y),
         text("even label", dx=6).encode(x=x, y=y),
         layer("beside", "waiting").mark_line(strokeWidth=1.3).encode(x=x, y=y, detail="lane:N"),
         layer("own", "decode").mark_line(strokeWidth=3).encode(x=x, y=y),
-        text("end", align="right", dx=-2, dy=-9).encode(x=x, y=y),
+        text("end", dx=5).encode(x=x, y=y),
+        text("own end", dx=5, fontWeight=700).encode(x=x, y=y),
+        layer("lead", "ink")
+        .mark_rule(strokeWidth=1)
+        .encode(x=x, y=alt.Y("x_end:Q", scale=y_scale, title=title), y2="y:Q"),
         layer("faster", "decode")
         .mark_point(size=150, filled=True, tooltip=None)
         .encode(x=x, y=y, opacity=whole),
         layer("loss", "decode")
         .mark_point(size=150, filled=False, strokeWidth=2.5, tooltip=None)
         .encode(x=x, y=y, opacity=whole),
-        text("told", align="right", fontWeight=600, fontSize=14).encode(x=x, y=y),
+        text("told right", dy=-8, fontWeight=600, fontSize=14).encode(x=x, y=y),
+        text("told left", dy=-8, align="right", fontWeight=600, fontSize=14).encode(x=x, y=y),
     ]
     return alt.layer(*drawn).properties(height=340)

@@ -33,7 +33,11 @@ def ten_passes(*, is_revealed: bool) -> Sum:
         f"tokens of {PASSES} passes",
         "A guess is kept only if it and all before it are right; the pass then writes one token of its own: "
         f"tokens a pass = 1 + α + α^2 + … + α^g = {FORMULA}, each guess right with the same chance α.",
-        (("α, assumed", f"{SHARE:.0%}"), ("g, guesses a pass", numbers.count(n)), ("in full", powers)),
+        (
+            ("α, assumed", numbers.percent(SHARE)),
+            ("g, guesses a pass", numbers.count(n)),
+            ("in full", powers),
+        ),
         f"{tokens_a_pass(SHARE, n):.2f} tokens a pass, {yielded(n):.0f} in {PASSES}",
         f"equation 1 of {cite(SOURCES['speculative-decoding'])}",
     )
@@ -46,7 +50,8 @@ def really(made: Draft) -> Sum:
         "run for real here",
         "the draft",
         "Larkspur mini and its student, run by NumPy when this was first asked for, and kept since. Tokens and "
-        f"passes are counted; of each pass the median time of {REPEATS} runs is taken, and a reply's are added up.",
+        f"passes are counted; of each pass the median time of {REPEATS} runs is taken, and a reply's are added up. "
+        "Mini alone is timed once a question, whatever the number of guesses.",
         (
             ("tokens of the reply, the end of text counted", numbers.count(made.n_tokens)),
             ("passes of mini, with guesses", numbers.count(made.n_passes)),
@@ -72,8 +77,8 @@ def one_token(question: str, place: int) -> Sum:
         "min(1, p ÷ q); after a refusal mini draws from max(0, p − q), scaled to sum to 1. So a token comes with "
         "chance min(p, q) + max(0, p − q) = p: mini's own.",
         (
-            ("Σ min(p, q): a guess is kept", f"{float(at.kept.sum()):.1%}"),
-            ("Σ max(0, p − q): the rest", f"{float(at.rest.sum()):.1%}"),
+            ("Σ min(p, q): a guess is kept", numbers.percent(float(at.kept.sum()), 1)),
+            ("Σ max(0, p − q): the rest", numbers.percent(float(at.rest.sum()), 1)),
             ("draws made by this rule", numbers.count(draft_token.TALLY)),
         ),
         "kept + rest = 100 %",
@@ -95,7 +100,7 @@ def rate(pick: str, n_guesses: int, *, is_revealed: bool) -> Sum:
             ("replies", numbers.count(len(made.replies_tokens))),
             ("tokens", numbers.count(sum(made.replies_tokens))),
             ("passes", numbers.count(made.passes)),
-            ("α, along these very replies", f"{share:.1%}"),
+            ("α, along these very replies", numbers.percent(share, 1)),
             ("by the formula", by_formula),
         ),
         f"measured {made.tokens_a_pass:.2f} tokens a pass with {n_guesses} guesses",
@@ -122,7 +127,7 @@ def on_the_server(n_guesses: int, acceptance_percent: int, batch: int, *, is_rev
             ("the pass that checks", numbers.ms(here.checking_s, 2)),
             ("tokens a pass", UNKNOWN if is_hidden else f"{here.tokens:.2f}"),
         ),
-        f"{here.times:.2f} times as fast",
+        f"{draft_server.told_times(here.times)} times as fast",
         f"{cite_model('opt-125m')} {counted_from()}",
     )
 

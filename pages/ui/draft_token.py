@@ -12,6 +12,7 @@ import pyarrow as pa
 from larkspur import generate, load
 from larkspur.sampling import choose, probabilities
 from larkspur.speculation import keeps, residual
+from pages.ui import numbers
 from pages.ui.charts import KEPT, Chart, Mark, layer, mark, marks_table, text
 from pages.ui.chips import visible
 from pages.ui.draft_run import QUESTIONS
@@ -143,9 +144,7 @@ def token_lanes(question: str, place: int) -> pa.Table:
 
 def told(percent: float) -> str:
     """Return a chance as its label says it."""
-    if 0 < percent < 0.95:
-        return "below 1 %" if percent < 0.05 else f"{percent:.1f} %"
-    return f"{percent:.0f} %"
+    return numbers.percent(percent / 100, 1 if 0 < percent < 0.95 else 0)
 
 
 @lru_cache(maxsize=KEPT)
@@ -158,7 +157,10 @@ def token_alt(question: str, place: int) -> str:
     said = said or "Chances of the reply's first token, in percent. "
     for lane in lanes_of(question, place)[:3]:
         said += f"{lane.token}: mini {told(lane.mini)}, student {told(lane.student)}. "
-    return said + f"A guess is kept with a chance of {at.kept.sum():.0%}; the rest is {at.rest.sum():.0%}."
+    return said + (
+        f"A guess is kept with a chance of {numbers.percent(float(at.kept.sum()))}; the rest is "
+        f"{numbers.percent(float(at.rest.sum()))}."
+    )
 
 
 def one_token() -> Chart:

@@ -1,10 +1,12 @@
 """What stands around every page: its settings, the menu, the reader picker, the marks, and the way on."""
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui import check, glossary, guess, link, route
 from pages.ui.chapters import CHAPTERS, GLOSSARY, PAGES, Chapter, Page, beside, called
@@ -27,6 +29,7 @@ class Frame:
     reader: str
     done: frozenset[int]
     is_short: bool = False  # on the ten-minute route
+    top: DeltaGenerator | None = None  # the place above everything, for what is wrong with the link
 
     def foot(self) -> None:
         """End the page: previous and next, and an address that says where the reader stands."""
@@ -46,6 +49,8 @@ class Frame:
             link.publish(name, value)
         link.write(self.page)
         warm_in_background()  # from here on, so that the first page drawn has the server to itself
+        with self.top or nullcontext():
+            link.told_wrong()
 
     def notice_done(self, chapter: Chapter) -> None:
         """Run once more where a link has just brought both guess and check, so that the mark shows."""
@@ -58,7 +63,8 @@ def frame(page: Page) -> Frame:
     title = f"{page.title} · Inference"
     st.set_page_config(page_title=title, page_icon=ICON, layout="centered")
     link.enter(page)
-    around = Frame(page, pick_reader(), marks(page), route.is_short())
+    top = st.container()
+    around = Frame(page, pick_reader(), marks(page), route.is_short(), top)
     with st.sidebar:
         menu(around)
     return around

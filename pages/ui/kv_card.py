@@ -23,7 +23,8 @@ TITLE_DY, PART_DY = -34, -18
 def servers() -> dict[str, Server]:
     """Return Larkspur's server, and the same model with each card all to itself, by name."""
     model = server().model
-    ours = f"Larkspur's: {server().gpu_memory_utilization:.0%} of an {ACCELERATOR_ENTRIES['a100-80gb'].name}"
+    share, card = numbers.percent(server().gpu_memory_utilization), ACCELERATOR_ENTRIES["a100-80gb"].name
+    ours = f"Larkspur's: {share} of an {card}"
     alone = {
         ACCELERATOR_ENTRIES[key].name: Server(
             model, ACCELERATOR_ENTRIES[key].accelerator, gpu_memory_utilization=1.0

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from pages.ui import numbers
 from pages.ui.charts import KEPT, Chart, Mark, layer, mark, marks_table, point, text
 from pages.ui.monday_memory import (
     EDGE_S,
@@ -48,7 +49,7 @@ def waste_lanes() -> pa.Table:
     rows: list[Mark] = []
     for lane, layout in enumerate(LAYOUTS):
         shares, start = rush_shares(layout), 0.0
-        told = f"{shares[KINDS[0]]:.0%} hold text here, {paper_share(layout):g}% in the paper"
+        told = f"{numbers.percent(shares[KINDS[0]])} hold text here, {paper_share(layout):g} % in the paper"
         rows += [mark(lane, "title", 0, label=NAMES[layout]), mark(lane, "told", 0, label=told)]
         for kind in KINDS:
             end = start + 100 * shares[kind]
@@ -75,7 +76,7 @@ def waste_alt() -> str:
     told = "A bar a layout: what the KV memory holds on average while somebody waits."
     for layout in LAYOUTS:
         shares = rush_shares(layout)
-        kinds = ", ".join(f"{kind} {share:.0%}" for kind, share in shares.items())
+        kinds = ", ".join(f"{kind} {numbers.percent(share)}" for kind, share in shares.items())
         told += f" {NAMES[layout]}: {kinds}; a triangle marks the paper's {paper_share(layout):g}%."
     return told
 

@@ -23,7 +23,7 @@ LONGEST_VALUE, MOST_VALUES = 200, 30
 REMEMBERED = 50  # addresses that this page has had lately; a late one from the browser is no news
 
 _PAGE, _NEWS, _KNOWN, _NEXT = "link.page", "link.news", "link.known", "link.next"
-_VISIT, _COMPLAINTS = "link.visit", "link.complaints"
+_VISIT, _COMPLAINTS, _WRONG = "link.visit", "link.complaints", "link.wrong"
 
 
 def enter(page: Page) -> None:
@@ -37,7 +37,7 @@ def enter(page: Page) -> None:
     elif address not in state[_KNOWN]:
         state[_NEWS] = dict(address)
     remember(address)
-    state[_NEXT] = {}
+    state[_NEXT], state[_WRONG] = {}, []
 
 
 def remember(address: dict[str, str]) -> None:
@@ -67,7 +67,7 @@ def has_news(name: str) -> bool:
 def restore(name: str, default: T, parse: Callable[[str], T]) -> None:
     """Settle this page's setting `name`: by the link, by the visit, or by the default.
 
-    Where the link asks for what `parse` refuses (ValueError), a sentence says so in place.
+    Where the link asks for what `parse` refuses (ValueError), a sentence at the top of the page says so.
     """
     st.session_state.setdefault(key(name), default)
     asked = news(name)
@@ -80,19 +80,40 @@ def restore(name: str, default: T, parse: Callable[[str], T]) -> None:
 
 
 def complain(name: str, asked: str, expected: str, instead: object) -> None:
-    """Note what the link asks for and what was expected; it is said in place until the setting changes."""
+    """Note what the link asks for and what was expected; it is said until the setting changes."""
     came = escape(" ".join(asked.split()))
-    words = f"The link asks for “{name} = {came}”; {expected}. It is left as it was."
+    words = f"The link asks for “{name} = {came}”; {expected}. {staying(instead)}"
     st.session_state[_COMPLAINTS][name] = (words, instead)
 
 
+def staying(instead: object) -> str:
+    """Say at what a setting stays."""
+    if instead is None or isinstance(instead, bool):
+        return "It stays as it is."
+    return (
+        f"It stays at {instead}."
+        if isinstance(instead, int | float)
+        else f"It stays at “{escape(str(instead))}”."
+    )
+
+
 def repeat_complaint(name: str, value: object) -> None:
-    """Say in place what was wrong with the link, as long as the setting has not been touched."""
+    """Keep what was wrong with the link as long as the setting has not been touched; `told_wrong` says it."""
     words, instead = st.session_state[_COMPLAINTS].get(name, ("", None))
     if words and value == instead:
-        st.warning(words, icon=":material/link_off:")
+        st.session_state[_WRONG].append(words)
     else:
         st.session_state[_COMPLAINTS].pop(name, None)
+
+
+def told_wrong() -> None:
+    """Say in one box all that is wrong with the link."""
+    sentences = st.session_state[_WRONG]
+    if len(sentences) == 1:
+        st.warning(sentences[0], icon=":material/link_off:")
+    elif sentences:
+        lines = "\n".join(f"- {words}" for words in sentences)
+        st.warning(f"This page cannot do all that the link asks for.\n\n{lines}", icon=":material/link_off:")
 
 
 def kept(name: str) -> object:

@@ -88,7 +88,9 @@ def pass_table(run: MiniRun) -> pd.DataFrame:
 
 def in_words(likeliest: Likeliest) -> str:
     """Return the likeliest tokens of a pass, with their chances."""
-    return ", ".join(f"“{load('mini').token_text(token_id)}” {share:.0%}" for token_id, share in likeliest)
+    return ", ".join(
+        f"“{load('mini').token_text(token_id)}” {numbers.percent(share)}" for token_id, share in likeliest
+    )
 
 
 def micros(timing: Timing) -> list[float]:

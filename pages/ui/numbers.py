@@ -1,7 +1,10 @@
 """Numbers as a reader sees them: with a unit and as many digits as make sense."""
 
 import math
+import re
 
+APART = "\N{NO-BREAK SPACE}"  # between a number and its unit, so that no line ends there
+MEASURED_IN = "ms|µs|s|KB|MB|GB|TB|bytes|bits?|tokens?|times"
 UNITS = ("bytes", "KB", "MB", "GB")
 
 
@@ -37,3 +40,26 @@ def memory(size_bytes: float) -> str:
     power = min(3, int(math.log(size_bytes, 1024)))
     size = size_bytes / 1024**power
     return f"{size:.1f} {UNITS[power]}" if size < 9.95 else f"{size:,.0f} {UNITS[power]}"
+
+
+def percent(share: float, decimals: int = 0) -> str:
+    """Return a share, 0 to 1, in percent: 41 %; what is neither nothing nor all never reads 0 % or 100 %."""
+    value = round(100 * share, decimals)
+    if share in (0, 1) or value not in (0, 100):
+        return f"{value:.{decimals}f} %"
+    if decimals == 0:
+        return percent(share, 1)
+    return "below 0.1 %" if value == 0 else "above 99.9 %"
+
+
+def beside(value: float, limit: float, decimals: int = 2) -> str:
+    """Return a number with two decimals, or with as many more as show on which side of `limit` it is: 1.497."""
+    told = f"{value:.{decimals}f}"
+    is_told = value == limit or (float(told) < limit) == (value < limit)
+    return told if is_told or decimals > 6 else beside(value, limit, decimals + 1)
+
+
+def spaced(text: str) -> str:
+    """Return a text with a space before each percent sign, and no line break between a number and its unit."""
+    text = re.sub(r"(?<=\d)%(?![0-9A-Fa-f]{2})", " %", text)
+    return re.sub(rf"(?<=\d)(\**) (?=(?:%|(?:{MEASURED_IN})\b))", rf"\1{APART}", text)

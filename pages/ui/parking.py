@@ -133,7 +133,7 @@ def counted(layout: str, top: float) -> list[Place]:
     for now, seated, waiting, used in zip(at_s, held.seated, held.waiting, share, strict=True):
         when = (now - STEP_S / 2, now + STEP_S / 2)
         y = (top + 2.2, top + 2.2)
-        told = f"seated · {waiting} waiting · {used:.0%} of the memory holds text"
+        told = f"seated · {waiting} waiting · {numbers.percent(used)} of the memory holds text"
         rows.append(place("count", (0, 0), y, when, label=str(seated)))
         rows.append(place("status", (0, 0), y, when, label=told))
     return rows

@@ -5,7 +5,10 @@ import time
 from functools import lru_cache
 from pathlib import Path
 
+from pages.ui.numbers import spaced
+
 TEXTS = Path(__file__).parents[1] / "text"
+TAKEN_AWAY = "plan_"  # texts that leave as files, where a space is a space
 PLACE = re.compile(r"\{\{(\w+)\}\}")
 
 
@@ -14,7 +17,10 @@ def say(page: str, key: str, **numbers: str) -> str:
     text = passages(page, changed_ns(page, int(time.monotonic())))
     if key not in text:
         raise KeyError(f"{page}.md has no passage '{key}'")
-    return PLACE.sub(lambda place: numbers[place[1]], text[key])
+    filled = PLACE.sub(lambda place: numbers[place[1]], text[key])
+    if page.startswith(TAKEN_AWAY):
+        return filled
+    return "`".join(part if place % 2 else spaced(part) for place, part in enumerate(filled.split("`")))
 
 
 @lru_cache(maxsize=64)

@@ -7,6 +7,7 @@ import streamlit as st
 
 from pages.ui.chapters import TRUST
 from pages.ui.frame import Frame, page_link
+from pages.ui.numbers import spaced
 
 Kind = Literal["run for real here", "simulated", "quoted"]
 ICONS: dict[Kind, str] = {
@@ -33,7 +34,7 @@ class Sum:
         rows = "\n".join(f"| {name} | {value} |" for name, value in self.values)
         table = f"| put in | value |\n|:--|--:|\n{rows}" if rows else ""
         source = f":gray[Source: {self.source}]"
-        return "\n\n".join(filter(None, (self.formula, table, f"**{self.result}**", source)))
+        return spaced("\n\n".join(filter(None, (self.formula, table, f"**{self.result}**", source))))
 
 
 def badge(figure: Sum, around: Frame) -> None:

@@ -1,17 +1,20 @@
 """The numbers beside a chart: a table and a CSV, built when first opened."""
 
+import math
 from collections.abc import Callable
 from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
+from pandas.api.types import is_bool_dtype, is_integer_dtype, is_numeric_dtype
 
 from pages.ui import link
 
 FEW_ROWS, DECIMALS = 7, 6
 LETTER_PX, MARGIN_PX, WIDEST_PX = 8, 34, 420  # of a column's name and of its cells
+THOUSAND = 1000
 SEEN_ROWS = 100  # whose cells are measured
-PROPER = {"larkspur": "Larkspur", "monday": "Monday"}
+PROPER = {"larkspur": "Larkspur", "monday": "Monday", "t5": "T5", "xxl": "XXL"}
 
 
 def see_the_numbers(build: Callable[[], pd.DataFrame], name: str) -> None:
@@ -51,10 +54,27 @@ def whole_as_integers(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def widths(table: pd.DataFrame) -> dict[str, Any]:
-    """Return how wide each column is drawn: as its name or its longest cell asks for."""
+    """Return how each column is drawn: as wide as its name or longest cell asks for, numbers with sensible digits."""
     seen = table.head(SEEN_ROWS).astype(str)
     letters = {str(name): max([len(str(name)), *map(len, seen[name])]) for name in seen}
     return {
-        name: st.column_config.Column(width=min(WIDEST_PX, MARGIN_PX + LETTER_PX * count))
-        for name, count in letters.items()
+        str(name): column(table[name], min(WIDEST_PX, MARGIN_PX + LETTER_PX * letters[str(name)]))
+        for name in table
     }
+
+
+def column(values: pd.Series, width_px: int) -> Any:
+    """Return how a column is drawn; the download keeps all digits."""
+    if not is_numeric_dtype(values) or is_bool_dtype(values):
+        return st.column_config.Column(width=width_px)
+    return st.column_config.NumberColumn(width=width_px, format=digits(values))
+
+
+def digits(values: pd.Series) -> str | None:
+    """Return the form of a column's numbers: thousands marked, or four digits of the largest; None changes nothing."""
+    most = float(values.abs().max(skipna=True) or 0)
+    if most >= THOUSAND and "year" not in str(values.name):
+        return "localized"
+    if is_integer_dtype(values) or not 0 < most < THOUSAND:
+        return None
+    return f"%.{min(DECIMALS, 3 - math.floor(math.log10(most)))}f"

@@ -50,7 +50,7 @@ def changed(one: Assumption, times: float) -> float:
 
 def in_words(one: Assumption, value: float) -> str:
     """Return a value of an assumption as readers see it."""
-    return numbers.brief(value) if one.name == "overhead_s" else f"{value:.0%}"
+    return numbers.brief(value) if one.name == "overhead_s" else numbers.percent(value)
 
 
 @cache
@@ -129,7 +129,8 @@ def alt_of(shown: str) -> str:
         told.append(f"{one.words} {numbers.ms(less_s, 1)} and {numbers.ms(more_s, 1)}")
     assumed = numbers.ms(result_s(shown, costs()), 1)
     return (
-        f"{shown.capitalize()}, {assumed} as assumed. With one assumption {OFF:.0%} less and {OFF:.0%} more: "
+        f"{shown.capitalize()}, {assumed} as assumed. With one assumption {numbers.percent(OFF)} less and "
+        "the same more: "
         f"{'; '.join(told)}."
     )
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, WebSocket, expect
 
 from larkspur import generate
 from larkspur.prompts import prompt
-from pages.ui.bits_batch import BEGIN, MANY, POINTLESS, room, times_faster
+from pages.ui.bits_batch import BEGIN, MANY, POINTLESS, room, times_as_fast
 from pages.ui.bits_browser import SCRIPT
 from pages.ui.bits_bytes import packed_widths
 from pages.ui.bits_models import (
@@ -94,6 +94,7 @@ def test_a_typed_question_is_answered_at_every_width_and_leaves_by_no_way(visit:
     page.get_by_role("button", name="Ask at every width").click()
     ids = [step.token_id for step in generate(full(), full().encode(asked))]
     expect(page.get_by_text(full().decode(ids).strip()).first).to_be_visible()
+    expect(page.get_by_text("To the question “xylophone zebra”")).to_be_visible()
     page.get_by_label("Your question to Larkspur Supply Co.").fill("xylophone yak")  # typed, never asked
     page.get_by_role("radio", name="rounded").click()
     expect(page.get_by_role("heading", name="The replies, rounded")).to_be_visible()
@@ -125,6 +126,8 @@ def test_an_empty_question_is_refused_with_a_sentence(visit: Visit) -> None:
     box.fill("  ")
     box.press("Enter")
     expect(page.get_by_text("Expected some text, got an empty prompt")).to_be_visible()
+    expect(page.get_by_text("The replies below are still those to the question before.")).to_be_visible()
+    expect(page.get_by_text(f"To the question “{QUESTION}”")).to_be_visible()
     expect(box).to_have_attribute("aria-invalid", "true")
 
 
@@ -136,7 +139,8 @@ def test_the_guess_brings_the_replies(visit: Visit) -> None:
     page.get_by_role("radio", name="8", exact=True).first.click()
     page.get_by_role("button", name="Lock in my guess").click()
     truth = replies(QUESTION, "GPTQ", WHOLE_ROW).first_change
-    told = f"You guessed 8 bits. Asked this question, mini first replies otherwise at {truth} bits"
+    way = "with GPTQ and one scale for a whole row"
+    told = f"You guessed 8 bits. Asked this question, {way}, mini first replies otherwise at {truth} bits"
     expect(page.get_by_text(told)).to_be_visible()
     expect(chart.get_by_text("other", exact=True).first).to_be_visible()
     assert page.locator("u").count() > 0
@@ -145,7 +149,7 @@ def test_the_guess_brings_the_replies(visit: Visit) -> None:
 @pytest.mark.browser
 def test_the_mission_by_keyboard(visit: Visit) -> None:
     page = visit(CHAPTER)
-    first = next(batch for batch in range(1, room(MANY)) if times_faster(batch) < POINTLESS)
+    first = next(batch for batch in range(1, room(MANY)) if times_as_fast(batch) < POINTLESS)
     slider = page.get_by_role("slider", name="Customers in the batch")
     slider.focus()
     for _ in range(first - BEGIN):
@@ -159,6 +163,7 @@ def test_a_browser_that_cannot_run_it_gets_questions_to_pick(visit: Visit) -> No
     page.add_init_script("Float32Array.from = () => { throw new Error('not here'); }")
     page.reload()
     expect(page.get_by_text("so the server that hosts this page stands in")).to_be_visible()
+    expect(page.get_by_text("Run for real in your own browser")).to_have_count(0)
     page.get_by_role("radio", name=QUESTIONS[1]).click()
     expect(page.get_by_text(replies(QUESTIONS[1], "GPTQ", WHOLE_ROW).text(FULL)).first).to_be_visible()
     expect(page.get_by_label("Your question to Larkspur Supply Co.")).to_have_count(0)

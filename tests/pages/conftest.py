@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui import bits_bytes, bits_figures, bits_models, draft_rate
+from pages.ui.numbers import APART
 from pages.ui.warm import warm as warm_server
 
 ROOT = Path(__file__).parents[2]
@@ -19,8 +20,13 @@ def key(path: str, name: str) -> str:
 
 
 def words(at: AppTest) -> str:
-    """Return all that a page says in Markdown, captions included."""
-    return "\n".join(element.value for element in (*at.markdown, *at.caption))
+    """Return all that a page says in Markdown, captions included, no-break spaces as plain ones."""
+    return plain("\n".join(element.value for element in (*at.markdown, *at.caption)))
+
+
+def plain(text: str) -> str:
+    """Return a text with plain spaces where no line may break."""
+    return text.replace(APART, " ")
 
 
 @pytest.fixture(scope="session", autouse=True)

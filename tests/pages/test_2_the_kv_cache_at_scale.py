@@ -16,7 +16,7 @@ from pages.ui.monday_memory import (
     rush_shares,
 )
 from sim import Settings, Trace, larkspur_server, simulate
-from tests.pages.conftest import Open, key, words
+from tests.pages.conftest import Open, key, plain, words
 
 PATH = "pages/2_the_kv_cache_at_scale.py"
 SEATS = 7  # of the brief: 12 GB hold seven requests of 2,048 tokens
@@ -136,7 +136,7 @@ def test_the_mission_is_acknowledged_only_when_it_is_done(open_page: Open) -> No
     at = open_page(PATH, shown="yes")
     assert not at.success
     at.slider(key(PATH, "length")).set_value(kv_lengths.no_gain_from()).run()
-    assert f"at {kv_lengths.no_gain_from():,} tokens {SEATS} fit" in at.success[0].value
+    assert f"at {kv_lengths.no_gain_from():,} tokens {SEATS} fit" in plain(at.success[0].value)
     at.slider(key(PATH, "length")).set_value(kv_lengths.no_gain_from() - 1).run()
     assert not at.success
     assert not open_page(PATH, length=str(kv_lengths.LONGEST)).success  # not before the guess
@@ -224,7 +224,7 @@ def test_a_card_of_twice_the_memory_holds_about_four_times_the_requests() -> Non
 
 def test_the_answer_in_whole_requests_waits_for_the_guess(open_page: Open) -> None:
     assert "33" not in open_page(PATH, check="c").info[0].value
-    assert "7 become 33: 4.7 times" in open_page(PATH, check="c", shown="yes").info[0].value
+    assert "7 become 33: 4.7 times" in plain(open_page(PATH, check="c", shown="yes").info[0].value)
 
 
 def test_part_weights_and_room_add_up_to_what_is_free() -> None:

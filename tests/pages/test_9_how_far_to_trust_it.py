@@ -27,7 +27,7 @@ def test_every_reading_with_every_result(open_page: Open, reader: str, shown: st
 
 def test_nonsense_in_the_link_is_said_and_survived(open_page: Open) -> None:
     at = open_page(PATH, changes="<b>everything</b>")
-    assert "expected one of first token" in at.warning[0].value
+    assert "expected one of “first token" in at.warning[0].value
     assert at.segmented_control(key(PATH, "changes")).value == FIRST
 
 
@@ -39,9 +39,9 @@ def test_reset_puts_the_result_back(open_page: Open) -> None:
 
 def test_what_the_page_says_of_the_recorded_run_is_what_was_computed(open_page: Open) -> None:
     said = words(open_page(PATH))
-    assert "| unit costs that came with the recording | +1.61% | -0.23% | +1.15% |" in said
-    assert "within 1.6% of the recorded means, and fitted within 0.5%" in said
-    assert "predicts the rest within 1.3%" in said
+    assert "| unit costs that came with the recording | +1.61 % | -0.23 % | +1.15 % |" in said
+    assert "within 1.6 % of the recorded means, and fitted within 0.5 %" in said
+    assert "predicts the rest within 1.3 %" in said
     assert "186 preemptions with the unit costs that came with it, 180 with the fitted ones" in said
     assert "quoted from our own benchmark run** of November 30, 2026" in said
 

@@ -7,7 +7,7 @@ from pages.ui.chapters import CHAPTERS
 from pages.ui.frame import READERS
 from pages.ui.prose import say
 from sim import QUOTED
-from tests.pages.conftest import Open, words
+from tests.pages.conftest import Open, plain, words
 
 
 def test_the_figures_of_the_brief_come_out(open_page: Open) -> None:
@@ -47,7 +47,7 @@ def test_marks_that_make_no_sense_are_said_and_left_out(open_page: Open, done: s
 
 
 def test_every_idea_says_its_figure_as_quoted() -> None:
-    told = {name: say("app", f"idea.{name}", **overview.figures()) for name in overview.IDEAS}
+    told = {name: plain(say("app", f"idea.{name}", **overview.figures())) for name in overview.IDEAS}
     assert "800 KB a token" in told.pop("kv")
     for name, text in told.items():
         assert f"{QUOTED[overview.IDEAS[name]].value:g}" in text

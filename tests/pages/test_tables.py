@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from pages.ui.tables import title, whole_as_integers, widths
+from pages.ui.tables import digits, title, whole_as_integers, widths
 from tests.pages.conftest import Open, key
 
 TABLES = {
@@ -145,3 +145,23 @@ def test_a_table_has_a_readable_name_and_room_for_its_columns() -> None:
         widths(pd.DataFrame({name: [1]}))[name]["width"] for name in ("cap", "median_customer_tokens_per_s")
     )
     assert short < 80 < 200 < long
+
+
+@pytest.mark.parametrize(
+    ("values", "form"),
+    [
+        ([25_706_946_560, 12], "localized"),
+        ([8139.587, 1.354], "localized"),
+        ([1.354, 2.845], "%.3f"),
+        ([94.606, 99.469], "%.2f"),
+        ([0.004637, 0.015], "%.5f"),
+        ([3, 24], None),
+        ([0.0, 0.0], None),
+    ],
+)
+def test_numbers_have_thousands_marks_and_sensible_digits(values: list[float], form: str | None) -> None:
+    assert digits(pd.Series(values)) == form
+
+
+def test_years_are_no_thousands() -> None:
+    assert digits(pd.Series([2022], name="year")) is None

@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 from larkspur import evaluate, generate, held_out_texts, load, quantize
+from larkspur.calibration import linear_layers
 from pages.ui import bits_batch, bits_bytes, bits_cliff, bits_figures, bits_layers, bits_quoted, bits_seats
 from pages.ui.bits_browser import reported
 from pages.ui.bits_models import (
     FEWER,
     FULL,
+    LINEAR_WEIGHTS,
     METHODS,
     QUESTION,
     QUESTIONS,
@@ -25,7 +27,7 @@ from pages.ui.bits_models import (
     quantized,
     replies,
 )
-from pages.ui.bits_words import GAP, changed_words, marked, reply_rows
+from pages.ui.bits_words import GAP, changed_words, has_gaps, marked, reply_rows, verdict
 from pages.ui.guess import Guess
 from pages.ui.kv_card import requests_that_fit
 from pages.ui.served import server
@@ -157,6 +159,28 @@ def test_changed_words_are_marked(reply: str, pieces: list[tuple[str, bool]], co
     assert changed_words(reply, "You can follow it") == count
 
 
+def test_what_is_left_of_a_reply_is_said_as_it_is() -> None:
+    mini = load("mini")
+    before, shorter = (tuple(mini.encode(text)[1:]) for text in ("You can follow it", "You can it"))
+    shown = Replies((*before, 0), ((*before, 0), (0,), (*shorter, 0), before, (*before, 0)))
+    assert [verdict(shown, bits) for bits in FEWER] == [
+        "the same",
+        "changed: nothing legible left",
+        "changed: words are missing",
+        "changed, though not in its words",
+        "the same",
+    ]
+    assert has_gaps(shown, is_revealed=True)
+    assert not has_gaps(shown, is_revealed=False)
+    assert not has_gaps(Replies(before, (before, (0,), before, before, before)), is_revealed=True)
+
+
+def test_the_linear_layers_are_the_weights_that_are_counted() -> None:
+    names = [f"{layer}.weight" for layer in linear_layers(full().config)]
+    assert sum(full().params[name].size for name in names) == LINEAR_WEIGHTS
+    assert measured(FULL, "GPTQ", WHOLE_ROW).weight_bytes == 2 * LINEAR_WEIGHTS
+
+
 def test_replies_are_escaped_and_held_back() -> None:
     mini = load("mini")
     wild = (*mini.encode("<b>&")[1:], 0)
@@ -173,11 +197,11 @@ def report(**changes: Any) -> dict[str, Any]:
 
 
 def test_a_report_is_read_by_method_and_by_scales() -> None:
-    assert reported(report(), "GPTQ", WHOLE_ROW) == Replies((5, 0), ((5, 0),) * 5)
-    rounded = reported(report(), "rounded", WHOLE_ROW)
-    assert rounded is not None
-    assert rounded.first_change == 8
-    assert reported(report(), "GPTQ", "every 16 weights") is None
+    both = reported(report(), WHOLE_ROW)
+    assert both is not None
+    assert both["GPTQ"] == Replies((5, 0), ((5, 0),) * 5)
+    assert both["rounded"].first_change == 8
+    assert reported(report(), "every 16 weights") is None
 
 
 @pytest.mark.parametrize(
@@ -198,7 +222,7 @@ def test_a_report_is_read_by_method_and_by_scales() -> None:
 )
 def test_a_report_that_makes_no_sense_is_refused(changes: dict[str, Any]) -> None:
     with pytest.raises((ValueError, TypeError)):
-        reported(report(**changes), "GPTQ", WHOLE_ROW)
+        reported(report(**changes), WHOLE_ROW)
 
 
 def test_the_browser_gets_packed_integers_not_numbers() -> None:
@@ -252,7 +276,7 @@ def test_the_passes_are_the_engines_and_the_gain_shrinks_with_the_batch() -> Non
         costs = server().unit_costs(Settings(weight_bits=bits))
         expected = pass_time(costs, 90.0, 90.0 * bits_batch.TOKENS, 0.0).total_s
         assert bits_batch.passes_s(bits)[89] == pytest.approx(expected)
-    times = [bits_batch.times_faster(batch) for batch in range(1, bits_batch.MOST + 1)]
+    times = [bits_batch.times_as_fast(batch) for batch in range(1, bits_batch.MOST + 1)]
     assert times == sorted(times, reverse=True)
     assert times[0] > 3
     frame = bits_batch.batch_lines(90).to_pandas()

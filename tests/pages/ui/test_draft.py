@@ -88,6 +88,57 @@ def test_what_is_said_of_seconds_follows_the_measurement(guessing_s: float, pass
     assert draft_figures.seconds(replace(made, times=times)) == passage
 
 
+def test_the_table_of_rounds_has_the_medians_that_are_added_up_and_mini_alone_is_timed_once() -> None:
+    made = [draft(QUESTIONS[0], n) for n in (2, FIRST_GUESSES)]
+    assert made[0].times.plain_s == made[1].times.plain_s
+    for one in made:
+        table = picture_numbers(one)
+        summed_s = (table["guessing_us"] + table["checking_us"]).sum() / 1e6
+        assert summed_s == pytest.approx(one.times.guessing_s, abs=1e-6 * len(table))
+
+
+@pytest.mark.parametrize("n_guesses", ALL_GUESSES)
+@pytest.mark.parametrize("percent", range(draft_server.PERCENTS[0], draft_server.PERCENTS[1] + 1, 15))
+def test_every_line_of_the_servers_chart_is_named_apart_from_the_others(n_guesses: int, percent: int) -> None:
+    marks = draft_server.pace_marks(n_guesses, percent, 20).to_pandas()
+    names = marks[marks["kind"].isin(["end", "own end"])]
+    shown = {*draft_server.BESIDE, n_guesses}
+    assert sorted(names["label"]) == sorted(map(draft_server.in_words, shown))
+    assert names[names["kind"] == "own end"]["label"].tolist() == [draft_server.in_words(n_guesses)]
+    gaps = np.diff(np.sort(names["y"]))
+    assert (gaps > 0.9 * draft_server.APART).all()
+    assert names["y"].min() > 0
+    ends = {draft_server.in_words(n): draft_server.pace(64, n, percent).times for n in shown}
+    by_height = names.sort_values("y")["label"].tolist()
+    assert by_height == sorted(by_height, key=lambda name: ends[name]), "in the order of the lines"
+
+
+@pytest.mark.parametrize("batch", [1, 8, 40, 41, draft_server.MOST_BATCH])
+def test_the_words_about_the_dot_stand_over_the_lines_and_begin_at_it(batch: int) -> None:
+    marks = draft_server.pace_marks(4, 60, batch).to_pandas()
+    told = marks[marks["kind"].isin(["told right", "told left"])].iloc[0]
+    assert told["x"] == batch
+    drawn = marks[marks["kind"].isin(["beside", "own"])]
+    until = (batch, batch + 30) if told["kind"] == "told right" else (batch - 30, batch)
+    assert told["y"] > drawn[drawn["x"].between(*until)]["y"].max()
+    assert told["y"] < draft_server.TOP
+    assert told["label"].startswith(f"{batch} at once: ")
+
+
+def test_a_loss_never_reads_as_even() -> None:
+    assert draft_server.told_times(0.9991) == "0.999"
+    for n_guesses in ALL_GUESSES:
+        for percent in range(draft_server.PERCENTS[0], draft_server.PERCENTS[1] + 1, 5):
+            for batch in (1, 8, 24, 64):
+                times = draft_server.pace(batch, n_guesses, percent).times
+                assert (float(draft_server.told_times(times)) < 1) == (times < 1)
+
+
+def test_chances_are_told_with_the_digits_they_have() -> None:
+    told = [draft_token.told(percent) for percent in (0, 0.03, 0.6, 0.94, 55.4, 99.7, 99.99, 100)]
+    assert told == ["0 %", "below 0.1 %", "0.6 %", "0.9 %", "55 %", "99.7 %", "above 99.9 %", "100 %"]
+
+
 @pytest.mark.parametrize("acceptance", [0.0, 0.3, 0.8, 1.0])
 def test_the_formula_is_the_mean_of_what_a_round_yields(acceptance: float) -> None:
     for n in range(9):

@@ -53,3 +53,45 @@ def test_one_token_is_no_tokens(number: int, shown: str) -> None:
 def test_waits_are_said_in_the_unit_that_suits_them() -> None:
     told = [cap_waits.waited(value) for value in (0.148, 2.44, 35.2, 719.0)]
     assert told == ["148 ms", "2.4 s", "35 s", "12 minutes"]
+
+
+@pytest.mark.parametrize(
+    ("share", "decimals", "shown"),
+    [
+        (0.41, 0, "41 %"),
+        (1, 0, "100 %"),
+        (0, 0, "0 %"),
+        (0.9981, 0, "99.8 %"),
+        (0.994, 0, "99 %"),
+        (0.99997, 0, "above 99.9 %"),
+        (0.004, 0, "0.4 %"),
+        (0.0002, 0, "below 0.1 %"),
+        (0.0002, 1, "below 0.1 %"),
+        (0.0133, 1, "1.3 %"),
+    ],
+)
+def test_a_share_that_is_neither_nothing_nor_all_never_reads_so(
+    share: float, decimals: int, shown: str
+) -> None:
+    assert numbers.percent(share, decimals) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(1.4972, "1.497"), (1.504, "1.50"), (1.5, "1.50"), (1.48, "1.48"), (1.49996, "1.49996")],
+)
+def test_a_number_shows_on_which_side_of_a_limit_it_is(value: float, shown: str) -> None:
+    assert numbers.beside(value, 1.5) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("41% of **60 %**", "41~% of **60~%**"),
+        ("16 ms, **24** tokens, 4 bits", "16~ms, **24**~tokens, 4~bits"),
+        ("4 bitter pills, 3 smiles, 2 sums", "4 bitter pills, 3 smiles, 2 sums"),
+        ("a%20b", "a%20b"),
+    ],
+)
+def test_a_number_and_its_unit_stay_on_one_line(text: str, shown: str) -> None:
+    assert numbers.spaced(text) == shown.replace("~", numbers.APART)

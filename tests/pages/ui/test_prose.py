@@ -10,7 +10,8 @@ from pages.ui.prose import PLACE, TEXTS, escape, passages, say
 
 FILES = sorted(TEXTS.glob("*.md"))
 NAMES = re.compile(
-    r"OPT-13B|OPT-125M|A100 80 GB|GPT-3|T5-XXL|vLLM V1|FP8|INT8|1,024³|chapter \d|module 13|in 1,024s|of 2022|in 2022"
+    r"OPT-13B|OPT-125M|A100 80 GB|GPT-3|WikiText2|T5-XXL|vLLM V1|FP8|INT8|1,024³|chapter \d|module 13|in 1,024s"
+    r"|of 2022|in 2022"
     r"|\*[^*]+\*'? ended its chapter \d",
     re.I,
 )
