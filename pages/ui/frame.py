@@ -48,9 +48,9 @@ class Frame:
         for name, value in passed_on(self).items():
             link.publish(name, value)
         link.write(self.page)
-        warm_in_background()  # from here on, so that the first page drawn has the server to itself
         with self.top or nullcontext():
             link.told_wrong()
+        warm_in_background()  # from here on, so that the first page drawn has the server to itself
 
     def notice_done(self, chapter: Chapter) -> None:
         """Run once more where a link has just brought both guess and check, so that the mark shows."""
