@@ -124,7 +124,9 @@ def kind_of(element: Element) -> str:
 def another_value(element: Element, rng: Random) -> WidgetState:
     """Return some value that a control can take."""
     value = WidgetState()
-    if element.HasField("slider"):
+    if element.HasField("slider") and element.slider.options:
+        value.string_array_value.data.append(rng.choice(element.slider.options))
+    elif element.HasField("slider"):
         slider = element.slider
         steps = round((slider.max - slider.min) / slider.step)
         value.double_array_value.data.append(slider.min + rng.randint(0, steps) * slider.step)

@@ -26,6 +26,8 @@ Both = Mapping[str, Replies]  # the replies by each method
 
 def ask(tell: Callable[[str], str], scales: str) -> Both | None:
     """Draw the box, or the stand-in where it cannot run, and return the replies; None while they are being made."""
+    if link.has_news("question"):
+        use_server("linked")
     if not link.kept("on_server"):
         try:
             return in_browser(tell, scales)
@@ -91,7 +93,7 @@ def token_ids(values: list[Any]) -> tuple[int, ...]:
     return tuple(whole(value, 0, load("mini").config.n_vocab - 1) for value in values)
 
 
-def use_server(why: Literal["chosen", "failed", "unreadable"]) -> None:
+def use_server(why: Literal["chosen", "failed", "linked", "unreadable"]) -> None:
     """Let the server stand in for this visit."""
     st.session_state[link.key("on_server")] = why
 
