@@ -17,6 +17,9 @@ from sim import Settings, Targets
 EDGE_S = 32.0
 LINE_S = 4.0  # where the line stands before it is moved
 ROW_PX = 15
+EXTENT_PX = (
+    28  # of the labels beside the timeline and the memory below it, so that their seconds stand in line
+)
 SECONDS = alt.Scale(domain=[0, EDGE_S], clamp=True)
 SCHEMA = pa.schema(
     {
@@ -95,6 +98,8 @@ def axes() -> tuple[alt.X, alt.Y]:
         labelFontSize=10,
         labelOverlap=False,
         grid=False,
+        minExtent=EXTENT_PX,
+        maxExtent=EXTENT_PX,
     )
     x = alt.X("x:Q", scale=SECONDS, title="seconds since the first customer came")
     shown = alt.Scale(paddingInner=0.15, paddingOuter=0.2, domain=list(range(len(rush()) + 1)))
