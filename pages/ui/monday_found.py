@@ -123,17 +123,14 @@ def shared(result: Result) -> str:
     return "\n".join(lines)
 
 
-def side_by_side(named: dict[str, Settings], result: Result) -> str:
-    """Return named settings as a Markdown table: a row a knob, a column a setting, and what each keeps."""
-    targets, first = result.found.targets, f"| on target, of {CUSTOMERS} |"
-    kept_row = " | ".join(f"**{kept(each, targets)}**" for each in named.values())
-    lines = [f"| | {' | '.join(named)} |", f"|:--|{'--:|' * len(named)}", f"{first} {kept_row} |"]
-    for_each = (
-        (brief_name(knob), " | ".join(knob.word_of(each) for each in named.values())) for knob in KNOBS
-    )
-    lines += [f"| {name} | {words} |" for name, words in for_each]
-    offered = " | ".join("yes" if is_todays(each) else "no" for each in named.values())
-    return "\n".join([*lines, f"| offered today | {offered} |"])
+def side_by_side(named: dict[str, Settings], result: Result) -> pd.DataFrame:
+    """Return named settings side by side: a row a knob, a column a setting, and what each keeps."""
+    rows = {
+        f"on target, of {CUSTOMERS}": [f"**{kept(each, result.found.targets)}**" for each in named.values()]
+    }
+    rows |= {brief_name(knob): [knob.word_of(each) for each in named.values()] for knob in KNOBS}
+    rows["offered today"] = ["yes" if is_todays(each) else "no" for each in named.values()]
+    return pd.DataFrame.from_dict(rows, orient="index", columns=list(named))
 
 
 def named_numbers(named: dict[str, Settings], result: Result) -> pd.DataFrame:

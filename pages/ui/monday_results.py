@@ -37,7 +37,7 @@ def show(
 def show_best(result: Result, named: dict[str, Settings], tell: Tell, around: Frame) -> None:
     """Draw the best beside the others, what its bits cost in quality, and all settings counted."""
     st.markdown(" ".join(tell(key) for key in ("found", *of_today(result))))
-    st.markdown(monday_found.side_by_side(named, result))
+    st.table(monday_found.side_by_side(named, result))
     if result.best.num_speculative_tokens:
         st.caption(" ".join(tell(key) for key in ("found.guesses", *without_guesses(result))))
     see_the_numbers(partial(monday_found.named_numbers, named, result), "named_settings")

@@ -86,7 +86,7 @@ def reason(plan: Plan, trust: Trust, offered: Settings, rival: Settings, called:
     most = trust.answer.most
     its, the_others = (held("", each, plan.targets, plan.server).held(most) for each in (offered, rival))
     numbers = {"most": str(most), "held": str(its), "mondays": str(MONDAYS), "rival_held": str(the_others)}
-    key = "memo.why" if the_others < its else "memo.why.same"
+    key = "memo.why" if the_others < its else "memo.why.both" if offered == rival else "memo.why.same"
     return say(PAGE, key, rival=say(PAGE, called), **numbers)
 
 

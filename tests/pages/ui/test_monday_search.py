@@ -184,10 +184,11 @@ def test_the_bars_are_the_counts_and_the_named_stand_where_they_are(found):
     table = named_numbers(who, told)
     assert len(table) == len(KNOBS) + 1
     assert table["the_best"].tolist() == [*(knob.word_of(told.best) for knob in KNOBS), str(told.most)]
-    lines = side_by_side(who, told).splitlines()
-    assert len(lines) == len(KNOBS) + 4
-    assert lines[0] == f"| | {' | '.join(who)} |"
-    assert lines[2].count("**") == 2 * len(who)
+    beside = side_by_side(who, told)
+    assert list(beside.columns) == list(who)
+    assert beside.iloc[0].tolist() == [f"**{kept(each)}**" for each in who.values()]
+    assert beside.loc["offered today"].tolist()[:2] == ["no", "yes"]
+    assert len(beside) == len(KNOBS) + 2
 
 
 def test_the_front_is_the_engines_runs_on_so_many_cards(found):

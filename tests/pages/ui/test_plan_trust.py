@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import chapters, plan_held
+from pages.ui import chapters, plan_ask, plan_held
 from pages.ui.charts import specification
 from pages.ui.monday_knobs import LAYOUT, SCHEDULER
-from pages.ui.plan_ask import mover
+from pages.ui.plan_ask import STOPPED, mover
 from pages.ui.plan_held import (
     DEFAULTS,
     MONDAYS,
@@ -31,6 +31,7 @@ from pages.ui.plan_trust import (
     STAYS,
     changes_table,
     figures,
+    harder,
     offered,
     outlasts,
     percent,
@@ -313,6 +314,44 @@ def test_the_button_works_it_out_and_later_runs_keep_it(page: AppTest) -> None:
     assert not page.exception
     assert "Each dot is one Monday" in words(page)
     assert words(page) != before
+
+
+def test_after_stop_it_is_said_and_the_button_stands_again(page: AppTest) -> None:
+    page.session_state["7_serve_larkspurs_monday.trust"] = True
+    page.session_state["7_serve_larkspurs_monday.trust.wanted"] = STOPPED
+    page.run()
+    assert "Stopped: nothing of it is kept" in words(page)
+    page.button[0].click().run()
+    assert "Each dot is one Monday" in words(page)
+    page.session_state["7_serve_larkspurs_monday.trust.wanted"] = ("another search",)
+    with plan_held._LOCK:
+        plan_held._ANSWERS.clear()
+    page.run()
+    assert "has changed since then" in words(page)
+    assert page.session_state["link.next"].get("trust") is None
+
+
+def test_this_monday_is_said_to_be_harder_only_where_it_is(trust: Trust) -> None:
+    best = next(row for row in trust.rows if "the best" in row.name.split(", "))
+    assert ("harder than most" in harder(trust, best.settings)) == (np.median(best.counts) > best.here)
+    easy = Trust(trust.answer, tuple(replace(row, here=24) for row in trust.rows))
+    hard = Trust(trust.answer, tuple(replace(row, here=row.range[0] - 1) for row in trust.rows))
+    assert harder(easy, best.settings) == ""
+    assert f"{best.range[0] - 1} here and {np.median(best.counts):g}" in harder(hard, best.settings)
+
+
+def test_only_one_has_other_mondays_tried_at_a_time() -> None:
+    told: list[str] = []
+
+    def leave() -> None:
+        told.append("yours is next")
+        raise RuntimeError("the page was left")
+
+    with plan_ask._TURN, pytest.raises(RuntimeError, match="the page was left"), plan_ask.turn(leave):
+        pass
+    assert told == ["yours is next"]
+    assert plan_ask._TURN.acquire(timeout=0)
+    plan_ask._TURN.release()
 
 
 def test_what_somebody_else_has_asked_is_there_at_once_but_only_when_asked(page: AppTest) -> None:
