@@ -130,7 +130,10 @@ def side_by_side(named: dict[str, Settings], result: Result) -> pd.DataFrame:
     }
     rows |= {brief_name(knob): [knob.word_of(each) for each in named.values()] for knob in KNOBS}
     rows["offered today"] = ["yes" if is_todays(each) else "no" for each in named.values()]
-    return pd.DataFrame.from_dict(rows, orient="index", columns=list(named))
+    each = zip(*rows.values(), strict=True)
+    return pd.DataFrame(
+        {name: list(column) for name, column in zip(named, each, strict=True)}, index=list(rows)
+    )
 
 
 def named_numbers(named: dict[str, Settings], result: Result) -> pd.DataFrame:

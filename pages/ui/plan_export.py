@@ -47,14 +47,18 @@ def export_section(
     code(lines[1], "bench")
     st.markdown(expected(plan, settings))
     flags_list(lines)
-    text = memo(plan, choice, trust, lines, reopening_link(around))
+    text = partial(memo, plan, choice, trust, lines, reopening_link(around))
     st.markdown(say(PAGE, "downloads"))
     with st.container(horizontal=True):
         downloads(plan, settings, text)
         download(f"All {num_settings:,} settings (CSV)", lambda: csv_of(search()), "search.csv", "text/csv")
-    with st.expander("Read the memo", icon=":material/description:"):
-        st.markdown(shown(text))
-        link.copy_button(text, "memo")
+    fold = st.expander(
+        "Read the memo", icon=":material/description:", key=link.key("memo"), on_change="rerun"
+    )
+    if fold.open:  # it is written only for who reads it, or takes it along
+        with fold:
+            st.markdown(shown(text()))
+            link.copy_button(text(), "memo")
 
 
 def shown(text: str) -> str:
@@ -105,9 +109,9 @@ def reopening_link(around: Frame) -> str:
     return f"{quote(page, safe=':/%')}?{urlencode(link.parameters() | {'reader': around.reader})}"
 
 
-def downloads(plan: Plan, settings: Settings, text: str) -> None:
+def downloads(plan: Plan, settings: Settings, text: Callable[[], str]) -> None:
     """Draw the files to take along; each is made when it is asked for."""
-    download("Memo (Markdown)", text.encode(), "larkspurs_monday.md", "text/markdown")
+    download("Memo (Markdown)", lambda: text().encode(), "larkspurs_monday.md", "text/markdown")
     picture = partial(picture_of, plan, settings)
     download("Target box (PNG)", picture, "target_box.png", "image/png")
     download("Monday for the benchmark", partial(trace_file), TRACE_FILE, "application/jsonl")

@@ -242,16 +242,6 @@ def test_the_headline_has_what_engines_offer_and_the_default_line_can_be_run(ope
     assert f"{plain} of the settings tied with it keep as many without guessing" in words(at)
 
 
-def test_locked_out_settings_of_ones_own_do_not_count_among_what_is_accepted(open_page: Open) -> None:
-    link = {"first_word": "0.5 s", "token": "20 ms", "freeze": "0.3 s", "fewest": "16", "today": "yes"}
-    mine = {"scheduler": "fixed batches", "max_num_seqs": "4", "no_guesses": "yes", "export": "mine"}
-    at = open_page(PATH, shown="yes", search="yes", trust="yes", **link, **mine)
-    rows = [line for line in words(at).splitlines() if line.startswith("| the most of any that you accept |")]
-    assert len(rows) == 1
-    assert "nothing has more on target" not in words(at)
-    assert at.session_state["link.next"]["trust"] == "yes"
-
-
 def test_the_mission_is_acknowledged_only_where_it_is_done(open_page: Open) -> None:
     at = open_page(PATH, shown="yes")
     for cap, is_done in ((8, False), (12, False), (13, True), (24, True), (4, False)):

@@ -374,7 +374,9 @@ def small_page() -> None:
 def page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> AppTest:
     monkeypatch.setattr(chapters, "ROOT", tmp_path)  # no page to link to from here
     monkeypatch.setitem(vars(chapters.TRUST), "is_ready", False)  # whatever other tests have found
-    at_start = AppTest.from_function(small_page).run()
+    at_start = AppTest.from_function(small_page)
+    at_start.session_state["7_serve_larkspurs_monday.memo"] = True  # the memo is open
+    at_start.run()
     assert not at_start.exception
     return at_start
 

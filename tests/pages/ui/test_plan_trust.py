@@ -179,6 +179,13 @@ def test_the_table_of_changes_marks_who_is_still_first(trust: Trust) -> None:
         ]
 
 
+def test_what_is_locked_out_does_not_count_among_what_is_accepted(trust: Trust) -> None:
+    fewer = tuple(replace(change, most=0) for change in trust.answer.changes)
+    lines = changes_table(Trust(replace(trust.answer, changes=fewer), trust.rows)).splitlines()
+    assert lines[2] == "| the most of any that you accept | 0 | 0 | 0 | 0 |"
+    assert not any(GOES in line for line in lines[3:])  # nothing accepted has more than any row
+
+
 def test_whether_it_stays_first_and_what_wins_else_is_told(trust: Trust) -> None:
     lost = [change for change in trust.answer.changes if not change.stays(0)]
     told = outlasts(trust)
