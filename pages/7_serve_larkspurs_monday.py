@@ -22,6 +22,7 @@ from pages.ui import (
     monday_targets,
     monday_wish,
 )
+from pages.ui.aloud import aloud
 from pages.ui.batch_price import price_per_hour
 from pages.ui.chapters import chapter
 from pages.ui.charts import draw
@@ -31,7 +32,8 @@ from pages.ui.controls import reset, slider
 from pages.ui.frame import frame, heading, take_away
 from pages.ui.guess import guess
 from pages.ui.monday_try import CUSTOMERS, DEFAULTS, named
-from pages.ui.plan_export import Plan, export_section
+from pages.ui.plan_choice import Plan
+from pages.ui.plan_export import export_section
 from pages.ui.plan_trust import trust_section
 from pages.ui.prose import say
 from pages.ui.served import server
@@ -55,13 +57,13 @@ badge(monday_sums.one_change(is_revealed=made.is_revealed), around)
 see_the_numbers(partial(monday_guess.guess_numbers, made), "single_changes")
 if made.latest is not None:
     told = tell("guess.told", guess=str(made.latest))
-    st.markdown(f"{told} {tell('guess.because')} {tell(monday_figures.verdict(made))}")
+    st.markdown(f"{told} {tell(monday_figures.verdict(made))} {tell('guess.because')}")
 elif made.is_revealed:
     st.markdown(f"{tell('guess.shown')} {tell('guess.because')}")
 else:
     st.caption(tell("guess.empty"))
 
-st.subheader("Run it: your own try", anchor=False)
+st.subheader("Run it: your own try", anchor="knobs")
 st.markdown(tell("targets"))
 targets = monday_targets.choose()
 st.markdown(monday_targets.reasons(targets))
@@ -74,11 +76,12 @@ before = monday_figures.last_try(mine)
 tell = partial(tell, **monday_figures.of_the_try(mine, targets))
 monday_hand.show(mine, before, targets, made, tell, around)
 
-st.subheader("Search: every setting", anchor=False)
+st.subheader("Search: every setting", anchor="search")
 st.markdown(tell("search"))
 wish, price = monday_wish.wishes(), price_per_hour()
 found = monday_wish.search_here(targets, monday_figures.figures()["settings"])
 result = monday_found.result(found, wish) if found else None
+aloud(monday_found.spoken(result), "search")
 called = named(mine, result.best if result else None)
 if result:
     tell = partial(tell, **monday_figures.of_the_search(result, mine))
@@ -91,7 +94,8 @@ monday_compared.show(called, targets, tell, around)
 st.subheader("Can it be trusted", anchor=False)
 trust = None
 if result:
-    trust = trust_section(mine, result.best, result.frame, targets, wish.space, server(), around)
+    known = (targets, wish.space, server(), around, result.best_today)
+    trust = trust_section(mine, result.best, result.frame, *known)
 else:
     st.caption(tell("search.first"))
 
@@ -134,7 +138,8 @@ check(
 
 st.subheader("Away with it", anchor=False)
 if result:
-    export_section(Plan(mine, result.best, targets, server(), price), result.frame, trust, around)
+    plan = Plan(mine, result.best, result.best_today, targets, server(), price)
+    export_section(plan, partial(monday_found.in_page_order, result), len(result.frame), trust, around)
 else:
     st.caption(tell("search.first"))
 

@@ -31,6 +31,15 @@ class Checkpoints:
     checked: date
 
 
+@dataclass(frozen=True)
+class Release:
+    """The newest release of vLLM on the day on which its pages were read, and where it is named."""
+
+    version: str
+    source: str
+    checked: date
+
+
 def _flags(tables: Mapping[str, Any]) -> Mapping[str, Flag]:
     return MappingProxyType({key: Flag(**(row | _tuple(row))) for key, row in tables.items()})
 
@@ -42,4 +51,5 @@ def _tuple(row: Mapping[str, Any]) -> dict[str, Any]:
 _TABLES: dict[str, Any] = tomllib.loads((DATA / "vllm_flags.toml").read_text(encoding="utf-8"))
 SERVE_FLAGS, BENCH_FLAGS = _flags(_TABLES["serve"]), _flags(_TABLES["bench"])
 CHECKPOINTS = Checkpoints(**(_TABLES["checkpoints"] | {"bits": tuple(_TABLES["checkpoints"]["bits"])}))
+RELEASE = Release(**_TABLES["release"])
 REPOSITORIES: Mapping[str, str] = MappingProxyType(_TABLES["models"])

@@ -35,23 +35,25 @@ class Line:
         return " \\\n  ".join(" ".join(row) for row in rows)
 
 
-def nearest_today(settings: Settings) -> Settings:
+def nearest_today(settings: Settings, num_requests: int | None = None) -> Settings:
     """Return the settings that a `vllm serve` line stands for: the nearest that engines offer today.
 
-    vLLM refuses more seats than its budget has tokens.
+    vLLM refuses more seats than its budget has tokens, and keeps room in a pass for every seat's guesses: where it
+    is known that only `num_requests` ever come, there are no more seats than that.
     """
+    seats = min(settings.max_num_seqs, settings.max_num_batched_tokens)
     return replace(
         settings,
         scheduler="chunked",
         kv_layout="paged",
         preemption="recompute",
-        max_num_seqs=min(settings.max_num_seqs, settings.max_num_batched_tokens),
+        max_num_seqs=seats if num_requests is None else min(seats, num_requests),
     )
 
 
-def unsaid_of(settings: Settings) -> tuple[str, ...]:
+def unsaid_of(settings: Settings, num_requests: int | None = None) -> tuple[str, ...]:
     """Return what no flag carries: fields whose value has none, and what a flag's value takes for granted."""
-    today = nearest_today(settings)
+    today = nearest_today(settings, num_requests)
     names = ["scheduler", "kv_layout", "preemption", "max_num_seqs"]
     unsaid = [name for name in names if getattr(today, name) != getattr(settings, name)]
     if settings.weight_bits != 16:
@@ -61,27 +63,34 @@ def unsaid_of(settings: Settings) -> tuple[str, ...]:
     return tuple(unsaid)
 
 
-def serve_line(settings: Settings, server: Server, model: str, draft: str | None = None) -> Line:
-    """Return the `vllm serve` line of `nearest_today(settings)`, and what it leaves unsaid.
+def serve_line(
+    settings: Settings,
+    server: Server,
+    model: str,
+    draft: str | None = None,
+    *,
+    num_requests: int | None = None,
+) -> Line:
+    """Return the `vllm serve` line of `nearest_today(settings, num_requests)`, and what it leaves unsaid.
 
     `model` and `draft` are the names under which vLLM finds the weights. Raises ValueError when settings guess
     and there is no draft.
     """
-    today = nearest_today(settings)
+    today = nearest_today(settings, num_requests)
     words = ["vllm", "serve", checkpoint(model, settings.weight_bits)]
     words += flag("max-model-len", today.max_model_len)
     words += flag("gpu-memory-utilization", f"{server.gpu_memory_utilization:g}")
     words += flag("enable-chunked-prefill")
     words += flag("max-num-seqs", today.max_num_seqs)
     words += flag("max-num-batched-tokens", today.max_num_batched_tokens)
-    words += flag("block-size", today.block_size)
+    words += flag("block-size", today.block_size) + flag("no-enable-prefix-caching")
     if today.kv_bits == 8:
         words += flag("kv-cache-dtype", "fp8")
     if today.num_speculative_tokens > 0:
         words += flag("speculative-config", guessing(today, draft))
     if server.replicas > 1:
         words += flag("data-parallel-size", server.replicas)
-    unsaid = unsaid_of(settings) + (("replicas",) if server.replicas > 1 else ())
+    unsaid = unsaid_of(settings, num_requests) + (("replicas",) if server.replicas > 1 else ())
     return Line(tuple(words), unsaid)
 
 

@@ -26,6 +26,11 @@ def is_broken(cap: int) -> bool:
     return tokens_per_s(cap) > tokens_per_s(BEGIN) and kept(capped(cap)) < kept(capped(BEGIN))
 
 
+def seats(cap: int) -> str:
+    """Return a cap in words: 1 seat, 8 seats."""
+    return f"{cap} seat{'s' * (cap != 1)}"
+
+
 def figures(cap: int) -> dict[str, str]:
     """Return the figures of the mission's texts."""
     gain, lose = gains_and_losses(capped(BEGIN), capped(cap), MONDAY_TARGETS)
@@ -33,7 +38,7 @@ def figures(cap: int) -> dict[str, str]:
         "cap_begin": str(BEGIN),
         "cap_begin_kept": str(kept(capped(BEGIN))),
         "cap_begin_per_s": f"{tokens_per_s(BEGIN):,.0f}",
-        "cap": str(cap),
+        "cap_seats": seats(cap),
         "cap_kept": f"{kept(capped(cap))} of {CUSTOMERS}",
         "cap_per_s": f"{tokens_per_s(cap):,.0f}",
         "cap_lost": listed(lose),

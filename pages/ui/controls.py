@@ -23,12 +23,22 @@ def slider(label: str, low: int, high: int, default: int, *, name: str, locked_a
     return value
 
 
-def choice(label: str, options: tuple[str, ...], default: str, *, name: str, about: str | None = None) -> str:
-    """Draw a choice among a few words and return the one chosen; `about` explains it on demand."""
+def choice(
+    label: str,
+    options: tuple[str, ...],
+    default: str,
+    *,
+    name: str,
+    about: str | None = None,
+    wraps: bool = False,
+) -> str:
+    """Draw a choice among a few words and return the one chosen; `about` explains it on demand.
+
+    What `wraps` goes on in a second line where a phone is too narrow for it.
+    """
     link.restore(name, default, one_of(options))
-    chosen = st.segmented_control(
-        label, options, required=True, key=link.key(name), persist_state="session", help=about
-    )
+    draw = st.pills if wraps else st.segmented_control
+    chosen = draw(label, options, required=True, key=link.key(name), persist_state="session", help=about)
     link.publish(name, chosen)
     return chosen or default
 

@@ -60,12 +60,13 @@ def lost_numbers(best: Settings, targets: Targets, is_revealed: bool) -> pd.Data
     table = pd.DataFrame(
         {
             "knob": [one.knob.name for one in found],
+            "put_back_requests": [one.then for one in found],
+            "alone_requests": [one.alone for one in found],
             "at_start": [one.knob.word_of(START) for one in found],
             "in_best": [one.knob.word_of(best) for one in found],
-            "put_back_requests": [one.then for one in found],
         }
     )
-    return table.assign(alone_requests=[one.alone for one in found]) if is_revealed else table
+    return table if is_revealed else table.drop(columns="alone_requests")
 
 
 def lost_alt(best: Settings, targets: Targets) -> str:

@@ -7,8 +7,8 @@ import streamlit as st
 
 from pages.ui import monday_limits, monday_sums, monday_two, target_box
 from pages.ui.charts import draw
-from pages.ui.controls import choice
-from pages.ui.folds import fold
+from pages.ui.controls import choice, one_of
+from pages.ui.folds import fold, open_for_complaints
 from pages.ui.frame import Frame
 from pages.ui.sums import badge
 from pages.ui.tables import see_the_numbers
@@ -22,6 +22,7 @@ def show(named: dict[str, Settings], targets: Targets, tell: Tell, around: Frame
     if inside := fold("Which limit binds, and which is next", name="limits"):
         with inside:
             limits(named, targets, tell, around)
+    open_for_complaints("two", dict.fromkeys(("from", "to"), one_of(monday_two.NAMES)))
     if inside := fold("Two settings, the same customers: who gains, who loses", name="two"):
         with inside:
             compare(named, targets, tell, around)
@@ -38,8 +39,8 @@ def limits(named: dict[str, Settings], targets: Targets, tell: Tell, around: Fra
 def compare(named: dict[str, Settings], targets: Targets, tell: Tell, around: Frame) -> None:
     """Draw the choice of two settings, where each customer goes from one to the other, and who gains and loses."""
     names = (
-        choice("From", monday_two.NAMES, "vLLM's defaults", name="from"),
-        choice("To", monday_two.NAMES, "mine", name="to"),
+        choice("From", monday_two.NAMES, "vLLM's defaults", name="from", wraps=True),
+        choice("To", monday_two.NAMES, "mine", name="to", wraps=True),
     )
     if not set(names) <= set(named):
         st.caption(tell("two.empty"))

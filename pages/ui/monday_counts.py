@@ -57,8 +57,10 @@ def counts() -> Chart:
     x = alt.X("x:Q", scale=alt.Scale(domain=domain, nice=False), title=title, axis=ticks)
     y = alt.Y("y:Q", title="settings")
     bars = [
-        layer(kind, meaning).mark_bar().encode(x=x, x2="x_end:Q", y=y, y2=alt.Y2Datum(0))
-        for kind, meaning in (("all", "free"), ("accepted", "fixed"))
+        layer(kind, "decode")
+        .mark_bar(filled=is_filled, strokeWidth=1.2)
+        .encode(x=x, x2="x_end:Q", y=y, y2=alt.Y2Datum(0))
+        for kind, is_filled in (("accepted", True), ("all", False))
     ]
     names = [
         layer("named", "ink").mark_rule(strokeWidth=1).encode(x=x, y=y, y2=alt.Y2Datum(0)),

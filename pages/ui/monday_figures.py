@@ -17,7 +17,7 @@ from pages.ui.monday_knobs import KNOBS, short
 from pages.ui.monday_load import felt
 from pages.ui.monday_try import CUSTOMERS, DEFAULTS, START, attempt, best_change, changes, kept
 from pages.ui.served import server
-from sim import MONDAY_SPACE, Settings, Targets
+from sim import MONDAY_SPACE, MONDAY_TARGETS, Settings, Targets
 from sim.grid import grid_of
 
 NUMBERS = ("max_num_seqs", "max_num_batched_tokens", "num_speculative_tokens")
@@ -40,6 +40,8 @@ def figures() -> dict[str, str]:
         "start_seats": str(START.max_num_seqs),
         "single": str(best.kept),
         "single_knob": best.knob.name,
+        "single_value": best.knob.word_of(best.settings),
+        "chapter_targets": monday_targets.told(MONDAY_TARGETS),
         "single_others": str(max(others)),
         "num_changes": str(len(changes(START))),
         "num_knobs": str(len(KNOBS)),
@@ -77,8 +79,9 @@ def of_the_search(result: Result, mine: Settings) -> dict[str, str]:
     costly = put_back(best, targets)
     return {
         "accepted": f"{int(result.counts.sum()):,}",
-        "seconds": f"{result.found.seconds:.1f} s",
         "best": str(result.most),
+        "best_today": str(kept(result.best_today, targets)),
+        "plain": f"{int((result.ties['num_speculative_tokens'] == 0).sum()):,}",
         "tied": f"{len(result.ties):,}",
         "better": f"{result.better_than(mine):,}",
         "median": str(int(np.searchsorted(np.cumsum(result.counts), result.counts.sum() / 2))),
@@ -93,6 +96,7 @@ def of_the_search(result: Result, mine: Settings) -> dict[str, str]:
         "cards_start": cards_to_match(result, START),
         "acceptance": f"{best.acceptance_rate:.0%}",
         "blocks": f"{attempt(best).outcome.num_blocks:,}",
+        "block_size": str(best.block_size),
         "start_blocks": f"{attempt(START).outcome.num_blocks:,}",
     }
 

@@ -1,7 +1,7 @@
 """What a search has found among the settings that the reader accepts: the best, those tied with it, and the rest."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pages.ui.monday_knobs import KNOBS, NAMES, short
+from pages.ui.monday_knobs import KNOBS, NAMES, Knob
 from pages.ui.monday_search import Found
 from pages.ui.monday_try import CUSTOMERS, DEFAULTS, kept
 from pages.ui.monday_wish import Wish
+from pages.ui.plan_choice import is_todays
 from pages.ui.plan_held import others
 from pages.ui.served import server
 from sim import Settings, Targets
@@ -22,7 +23,14 @@ OrderTies = Callable[
     [pd.DataFrame, Targets], pd.DataFrame
 ]  # rows that keep equally many, the same rows in order
 RESULTS_KEPT = 16
-COLUMNS = {knob.field: knob.name.partition(":")[0].partition(",")[0].replace(" ", "_") for knob in KNOBS}
+
+
+def brief_name(knob: Knob) -> str:
+    """Return a knob's name without what explains it: seats, guesses ahead."""
+    return knob.name.partition(":")[0].partition(",")[0]
+
+
+COLUMNS = {knob.field: brief_name(knob).replace(" ", "_") for knob in KNOBS}
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +42,7 @@ class Result:
     counts: npt.NDArray[np.int64]
     all_counts: npt.NDArray[np.int64]
     ties: pd.DataFrame
+    in_order: OrderTies
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -45,6 +54,11 @@ class Result:
     def best(self) -> Settings:
         """The setting that comes first."""
         return settings_of(self.ties.iloc[0])
+
+    @property
+    def best_today(self) -> Settings:
+        """The setting that comes first of those that engines offer today."""
+        return result(self.found, replace(self.wish, only_today=True), self.in_order).best
 
     @property
     def most(self) -> int:
@@ -77,7 +91,9 @@ def result(found: Found, wish: Wish, in_order: OrderTies = by_holding) -> Result
     allowed = found.frame[accepted(found.frame, wish)]
     on_target = allowed["on_target"].to_numpy()
     ties = in_order(allowed[on_target == on_target.max()], found.targets)
-    return Result(found, wish, counted(on_target), counted(found.frame["on_target"].to_numpy()), ties)
+    return Result(
+        found, wish, counted(on_target), counted(found.frame["on_target"].to_numpy()), ties, in_order
+    )
 
 
 def accepted(frame: pd.DataFrame, wish: Wish) -> npt.NDArray[np.bool_]:
@@ -107,22 +123,51 @@ def shared(result: Result) -> str:
     return "\n".join(lines)
 
 
-def side_by_side(named: dict[str, Settings], result: Result) -> str:
-    """Say of named settings how many customers they keep and what they are, a line each, as Markdown."""
-    lines = []
-    for name, settings in named.items():
-        is_it = settings == DEFAULTS
-        what = short(settings) if is_it else f"unlike vLLM's defaults in {short(settings, like=DEFAULTS)}"
-        lines.append(f"- **{name}, {kept(settings, result.found.targets)} of {CUSTOMERS}**: {what}")
-    return "\n".join(lines)
+def side_by_side(named: dict[str, Settings], result: Result) -> pd.DataFrame:
+    """Return named settings side by side: a row a knob, a column a setting, and what each keeps."""
+    rows = {
+        f"on target, of {CUSTOMERS}": [f"**{kept(each, result.found.targets)}**" for each in named.values()]
+    }
+    rows |= {brief_name(knob): [knob.word_of(each) for each in named.values()] for knob in KNOBS}
+    rows["offered today"] = ["yes" if is_todays(each) else "no" for each in named.values()]
+    each = zip(*rows.values(), strict=True)
+    return pd.DataFrame(
+        {name: list(column) for name, column in zip(named, each, strict=True)}, index=list(rows)
+    )
 
 
 def named_numbers(named: dict[str, Settings], result: Result) -> pd.DataFrame:
-    """Return a row a named setting: its knobs in words, and how many customers it keeps."""
-    rows = [{knob.field: knob.word_of(each) for knob in KNOBS} for each in named.values()]
-    table = pd.DataFrame(rows).rename(columns=COLUMNS)
-    table.insert(0, "setting", list(named))
-    return table.assign(on_target_requests=[kept(each, result.found.targets) for each in named.values()])
+    """Return a row a knob, a column a named setting, and how many customers each keeps."""
+    table = pd.DataFrame({"knob": [*(knob.name for knob in KNOBS), "on target, requests"]})
+    for name, settings in named.items():
+        cells = [*(knob.word_of(settings) for knob in KNOBS), str(kept(settings, result.found.targets))]
+        table[name.replace(" ", "_").replace("'", "")] = cells
+    return table
+
+
+def spoken(result: Result | None) -> str:
+    """Return what is said aloud of a search."""
+    return f"Found: the best keeps {result.most} of {CUSTOMERS}." if result else ""
+
+
+def in_page_order(result: Result) -> pd.DataFrame:
+    """Return the accepted settings for a CSV: the tied best as the page orders them, then the search's order.
+
+    The targets stand in columns, then the knobs in the page's order, then what each gives.
+    """
+    frame, targets = result.frame, result.found.targets
+    rest = frame[frame["on_target"] < result.most]
+    rows = pd.concat([result.ties[list(frame.columns)], rest], ignore_index=True)
+    others = [name for name in frame.columns if name not in NAMES]
+    table = rows[[*NAMES, *others]]
+    asked = {
+        "target_first_word_s": targets.ttft_s,
+        "target_token_s": targets.tpot_s,
+        "target_freeze_s": targets.gap_s,
+    }
+    for place, (name, value) in enumerate(asked.items()):
+        table.insert(place, name, np.nan if value is None else value)
+    return table
 
 
 def ties_numbers(result: Result) -> pd.DataFrame:

@@ -9,6 +9,7 @@ import streamlit as st
 from pages.ui import link
 from pages.ui.chapters import chapter
 from pages.ui.controls import choice, one_of
+from pages.ui.folds import open_for_complaints
 from pages.ui.frame import Frame, page_link
 from pages.ui.ladder import LADDER
 from sim import MONDAY_SPACE, MONDAY_START, Settings
@@ -119,7 +120,10 @@ def short(settings: Settings, *, like: Settings | None = None) -> str:
 def set_by_hand(around: Frame) -> Settings:
     """Draw the knobs, and return the setting that the reader has made of them."""
     values = draw_rows(FIRST, around)
-    with st.expander("More knobs", icon=":material/tune:"):
+    open_for_complaints(
+        "more_knobs", {knob.field: one_of(tuple(knob.words.values())) for row in MORE for knob in row}
+    )
+    with st.expander("More knobs", icon=":material/tune:", key=link.key("more_knobs"), on_change="rerun"):
         values |= draw_rows(MORE, around)
     return Settings(**values)
 
@@ -128,7 +132,10 @@ def draw_rows(rows: tuple[tuple[Knob, ...], ...], around: Frame) -> dict[str, An
     """Draw rows of knobs and return their values by field."""
     values = {}
     for row in rows:
-        for column, knob in zip(st.columns(len(row)), row, strict=True):
+        columns = (
+            st.columns(len(row)) if len(row) > 1 else [st.container()]
+        )  # a lone column does not let words wrap
+        for column, knob in zip(columns, row, strict=True):
             with column:
                 values[knob.field] = knob.value_of(draw(knob))
                 page_link(chapter(knob.chapter), around, label=f"Why: chapter {knob.chapter}")
@@ -141,7 +148,7 @@ def draw(knob: Knob) -> str:
     options = tuple(knob.words.values())
     begin = knob.word_of(MONDAY_START)
     if not options[0].isdigit() or len(options) <= 3:
-        return choice(label, options, begin, name=knob.field, about=knob.does)
+        return choice(label, options, begin, name=knob.field, about=knob.does, wraps=len(options) > 3)
     link.restore(knob.field, begin, one_of(options))
     word: str = st.select_slider(
         label, options, key=link.key(knob.field), persist_state="session", help=knob.does

@@ -17,6 +17,9 @@ from sim import Settings, Targets
 EDGE_S = 32.0
 LINE_S = 4.0  # where the line stands before it is moved
 ROW_PX = 15
+EXTENT_PX = (
+    28  # of the labels beside the timeline and the memory below it, so that their seconds stand in line
+)
 SECONDS = alt.Scale(domain=[0, EDGE_S], clamp=True)
 SCHEMA = pa.schema(
     {
@@ -92,9 +95,11 @@ def axes() -> tuple[alt.X, alt.Y]:
         labelExpr="datum.value == 0 ? '' : datum.value",
         ticks=False,
         domain=False,
-        labelFontSize=10,
+        labelFontSize=11,
         labelOverlap=False,
         grid=False,
+        minExtent=EXTENT_PX,
+        maxExtent=EXTENT_PX,
     )
     x = alt.X("x:Q", scale=SECONDS, title="seconds since the first customer came")
     shown = alt.Scale(paddingInner=0.15, paddingOuter=0.2, domain=list(range(len(rush()) + 1)))

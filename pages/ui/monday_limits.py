@@ -36,15 +36,15 @@ def at_most(field: str, value: int) -> Callable[[Case], Case]:
 LIMITS: dict[str, Callable[[Case], Case]] = {
     "seats": at_most("max_num_seqs", max(MONDAY_SPACE["max_num_seqs"])),
     "tokens a pass": at_most("max_num_batched_tokens", max(MONDAY_SPACE["max_num_batched_tokens"])),
-    "memory": lambda case: (replace(case[0], gpu_memory_utilization=ROOMY), case[1]),
-    "fetching from memory": faster("bandwidth_bytes_per_s"),
+    "memory full (room)": lambda case: (replace(case[0], gpu_memory_utilization=ROOMY), case[1]),
+    "fetching from memory (speed)": faster("bandwidth_bytes_per_s"),
     "arithmetic": faster("flops_per_s"),
 }
 LIFTED = {
     "seats": f"{max(MONDAY_SPACE['max_num_seqs'])} seats",
     "tokens a pass": f"{max(MONDAY_SPACE['max_num_batched_tokens']):,} tokens a pass",
-    "memory": "the search index's half of the card, too",
-    "fetching from memory": "memory twice as fast",
+    "memory full (room)": "the search index's half of the card, too",
+    "fetching from memory (speed)": "memory twice as fast",
     "arithmetic": "arithmetic twice as fast",
 }
 
@@ -83,7 +83,7 @@ def binding(settings: Settings, targets: Targets) -> tuple[Lifted | None, Lifted
 def tied(settings: Settings, targets: Targets) -> str:
     """Return the limits whose lifting keeps most customers: more than one where several keep as many."""
     found = lifted(settings, targets)
-    return ", or as well ".join(one.limit for one in found if one.kept == found[0].kept)
+    return " or, as well, ".join(f"**{one.limit}**" for one in found if one.kept == found[0].kept)
 
 
 def told(name: str, settings: Settings, targets: Targets) -> str:
@@ -100,7 +100,7 @@ def told(name: str, settings: Settings, targets: Targets) -> str:
     )
     if second is not None:
         then = f"Then it is **{second.limit}**: with {LIFTED[second.limit]} as well, {second.kept}."
-    binds = f"**{tied(settings, targets)}** binds. With {LIFTED[first.limit]} it would keep {first.kept}."
+    binds = f"what binds is {tied(settings, targets)}. With {LIFTED[first.limit]} it would keep {first.kept}."
     return f"- **{name}** ({now} of {CUSTOMERS}): {binds} {then}"
 
 

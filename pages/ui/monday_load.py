@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 
 from pages.ui.charts import KEPT, Chart, layer, marks_table, point, text
-from pages.ui.monday_lanes import SECONDS
+from pages.ui.monday_lanes import EXTENT_PX, SECONDS
 from pages.ui.monday_try import CUSTOMERS, attempt
 from sim import Settings, Targets
 
@@ -19,7 +19,8 @@ def load_marks(settings: Settings) -> pa.Table:
     share = passes["kv_blocks"] / blocks * 100
     rows = [point("used", at_s, percent) for at_s, percent in zip(passes["start_s"], share, strict=True)]
     rows.append(point("used", passes["end_s"].iloc[-1], 0))
-    rows += [point("full", 0, 100), point("full name", 0, 100, f"full: {blocks:,} blocks")]
+    full = f"KV memory in use, percent of {blocks:,} blocks of {settings.block_size} tokens"
+    rows += [point("full", 0, 100), point("full name", 0, 100, full)]
     return marks_table(rows)
 
 
@@ -50,7 +51,16 @@ def load_alt(settings: Settings) -> str:
 def load() -> Chart:
     """Return the chart of memory in use."""
     x = alt.X("x:Q", scale=SECONDS, title="seconds since the first customer came")
-    y = alt.Y("y:Q", scale=alt.Scale(domain=[0, 115], nice=False), title="KV memory, percent")
+    axis = alt.Axis(
+        title=None,
+        values=list(range(0, 101, 20)),
+        ticks=False,
+        domain=False,
+        labelFontSize=10,
+        minExtent=EXTENT_PX,
+        maxExtent=EXTENT_PX,
+    )
+    y = alt.Y("y:Q", scale=alt.Scale(domain=[0, 118], nice=False), axis=axis)
     return alt.layer(
         layer("used", "KV").mark_area(interpolate="step-after", opacity=0.85).encode(x=x, y=y),
         layer("full", "ink").mark_rule(strokeWidth=1).encode(y=y),
@@ -65,11 +75,11 @@ def felt(settings: Settings, targets: Targets) -> tuple[str, ...]:
     return (
         f"**{summary['on_target']} of {CUSTOMERS}**",
         f"{summary['goodput_per_s']:.2f}",
-        f"{summary['ttft_mean_s']:.2f} s",
-        f"{summary['ttft_p95_s']:.2f} s",
-        f"{summary['tpot_mean_s'] * 1e3:.1f} ms",
-        f"{summary['tpot_p95_s'] * 1e3:.1f} ms",
-        f"{attempt(settings).requests['longest_gap_s'].max():.2f} s",
+        f"{summary['ttft_mean_s']:.2f}\N{NO-BREAK SPACE}s",
+        f"{summary['ttft_p95_s']:.2f}\N{NO-BREAK SPACE}s",
+        f"{summary['tpot_mean_s'] * 1e3:.1f}\N{NO-BREAK SPACE}ms",
+        f"{summary['tpot_p95_s'] * 1e3:.1f}\N{NO-BREAK SPACE}ms",
+        f"{attempt(settings).requests['longest_gap_s'].max():.2f}\N{NO-BREAK SPACE}s",
         f"{summary['tokens_per_s']:,.0f}",
         f"{summary['peak_kv_share']:.0%}",
         f"{summary['preemptions']}",

@@ -7,19 +7,32 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pages.ui import monday_queue
 from pages.ui.charts import KEPT
 from pages.ui.ladder import rush, topics
 from pages.ui.monday_try import CUSTOMERS, Change, attempt, best_change, changes, kept, met
 from pages.ui.monday_two import listed
 from sim import Settings, Targets
 
-SEAT, READ, SHARED, ASIDE, ALONE = (
+SEAT, ROOM, TURN, READ, SHARED, ASIDE, ALONE = (
     "the wait for a seat",
-    "others' prompts, read in its passes",
-    "others writing in its passes",
+    "the wait for room in memory",
+    "the wait for its turn in a pass",
+    "others' prompts, read in the same passes",
+    "others writing in the same passes",
     "being set aside for want of memory",
     "its own passes",
 )
+WAITS = (SEAT, ROOM, TURN)  # in the order of monday_queue's
+KNOBS_FOR = {
+    SEAT: "seats",
+    ROOM: "memory promised, bits",
+    TURN: "who is in the next pass, tokens a pass",
+    READ: "who is in the next pass, tokens a pass",
+    SHARED: "seats, bits, guesses",
+    ASIDE: "seats, bits, when memory runs out",
+    ALONE: "bits, guesses",
+}
 OTHERS = {"others_prefill_s": READ, "batch_s": SHARED, "preempted_s": ASIDE}
 FIRST_WORD, PACE, FREEZE = "first word", "time per token", "freeze"
 
@@ -40,14 +53,14 @@ def misses(settings: Settings, targets: Targets) -> tuple[Miss, ...]:
     run = attempt(settings)
     off = ~met(settings, targets)
     late = zip(run.requests[off].itertuples(), run.lateness()[off].itertuples(), strict=True)
-    return tuple(miss(request, causes, targets) for request, causes in late)
+    return tuple(miss(request, causes, targets, settings) for request, causes in late)
 
 
-def miss(request: Any, causes: Any, targets: Targets) -> Miss:
+def miss(request: Any, causes: Any, targets: Targets, settings: Settings) -> Miss:
     """Return why the customer of one row, its times and the seconds by cause, missed."""
     missed = what_was_missed(request, targets)
     if missed[0] == FIRST_WORD:
-        cause, seconds = before_the_first_word(request, causes)
+        cause, seconds = before_the_first_word(request, causes, settings)
     else:
         cause, seconds = while_writing(causes, targets)
     return Miss(request.Index + 1, missed, cause, seconds)
@@ -64,10 +77,12 @@ def what_was_missed(request: Any, targets: Targets) -> tuple[str, ...]:
     return tuple(over) or (FIRST_WORD,)
 
 
-def before_the_first_word(request: Any, causes: Any) -> tuple[str, float]:
+def before_the_first_word(request: Any, causes: Any, settings: Settings) -> tuple[str, float]:
     """Return what cost most until the first word, beside reading one's own prompt."""
     others_s = request.ttft_s - causes.own_prefill_s - causes.queue_s
-    return (SEAT, float(causes.queue_s)) if causes.queue_s >= others_s else (READ, float(others_s))
+    if causes.queue_s < others_s:
+        return READ, float(others_s)
+    return WAITS[monday_queue.waited_for(settings, request.Index)], float(causes.queue_s)
 
 
 def while_writing(causes: Any, targets: Targets) -> tuple[str, float]:
@@ -107,7 +122,8 @@ def summed_up(settings: Settings, targets: Targets) -> str:
         groups.setdefault((" and ".join(one.missed), one.cause), []).append(one.customer)
     ordered = sorted(groups.items(), key=lambda group: -len(group[1]))
     return "\n".join(
-        f"- **{len(who)}** missed the {missed}; what cost most was {cause} ({listed(who)})."
+        f"- **{len(who)}** missed the {missed}; what cost most was {cause} ({listed(who)}). "
+        f"Knobs that work on it: {KNOBS_FOR[cause]}."
         for (missed, cause), who in ordered
     )
 

@@ -10,6 +10,7 @@ from pages.ui.charts import draw
 from pages.ui.folds import fold
 from pages.ui.frame import Frame
 from pages.ui.monday_found import Result
+from pages.ui.plan_choice import is_todays
 from pages.ui.sums import badge
 from pages.ui.tables import see_the_numbers
 from pages.ui.weight_quality import quality_sum
@@ -35,10 +36,10 @@ def show(
 
 def show_best(result: Result, named: dict[str, Settings], tell: Tell, around: Frame) -> None:
     """Draw the best beside the others, what its bits cost in quality, and all settings counted."""
-    st.markdown(tell("found"))
-    st.markdown(monday_found.side_by_side(named, result))
+    st.markdown(" ".join(tell(key) for key in ("found", *of_today(result))))
+    st.table(monday_found.side_by_side(named, result))
     if result.best.num_speculative_tokens:
-        st.caption(tell("found.guesses"))
+        st.caption(" ".join(tell(key) for key in ("found.guesses", *without_guesses(result))))
     see_the_numbers(partial(monday_found.named_numbers, named, result), "named_settings")
     monday_knobs.presets({"the best": result.best})
     st.markdown(quality(result.best.weight_bits))
@@ -48,6 +49,16 @@ def show_best(result: Result, named: dict[str, Settings], tell: Tell, around: Fr
     st.caption(tell("counts.key"))
     badge(monday_sums.search_sum(result), around)
     see_the_numbers(partial(monday_counts.count_numbers, result), "settings_counted")
+
+
+def of_today(result: Result) -> list[str]:
+    """Return the passage that names the best of today's settings, where the best is none of them."""
+    return [] if is_todays(result.best) else ["found.today"]
+
+
+def without_guesses(result: Result) -> list[str]:
+    """Return the passage on those tied that do not guess, where there are any."""
+    return ["found.without"] if (result.ties["num_speculative_tokens"] == 0).any() else []
 
 
 def show_knobs(result: Result, tell: Tell, around: Frame, is_revealed: bool) -> None:

@@ -10,6 +10,7 @@ FIRST_WORD_S = {"0.5 s": 0.5, "1 s": 1.0, "2 s": 2.0}
 TOKEN_S = {"20 ms": 0.020, "30 ms": 0.030, "50 ms": 0.050}
 FREEZE_S = {"any": None, "0.3 s": 0.3, "1 s": 1.0}
 ANSWER_TOKENS = 200  # of the answer that a customer's reason speaks of
+GAP = "\N{NO-BREAK SPACE}"
 NAMES = ("first_word", "token", "freeze")
 
 
@@ -49,5 +50,5 @@ def reasons(targets: Targets) -> str:
 
 def told(targets: Targets) -> str:
     """Say the targets in one line."""
-    freeze = "" if targets.gap_s is None else f", no freeze beyond {targets.gap_s:g} s"
-    return f"first word within {targets.ttft_s:g} s, a token every {numbers.ms(targets.tpot_s)}{freeze}"
+    freeze = "" if targets.gap_s is None else f", no freeze beyond {targets.gap_s:g}{GAP}s"
+    return f"first word within {targets.ttft_s:g}{GAP}s, a token every {numbers.ms(targets.tpot_s)}{freeze}"

@@ -11,6 +11,8 @@ from pages.ui.monday_knobs import BITS
 from pages.ui.monday_search import Found, already, find
 from sim import MONDAY_SPACE, Targets
 
+STOPPED = "stopped"
+
 
 @dataclass(frozen=True)
 class Wish:
@@ -76,6 +78,9 @@ def search_here(targets: Targets, count: str) -> Found | None:
             on_click=ask,
             args=(targets,),
         )
+        if link.kept("asked") == STOPPED:
+            st.caption("Stopped: nothing of it is kept.")
+    st.session_state[link.key("found")] = bool(found) or link.kept("found") is True
     link.publish("search", "yes" if found else None)
     return found
 
@@ -87,9 +92,9 @@ def ask(targets: Targets) -> None:
 
 
 def stop() -> None:
-    """Note that the search is not wanted any more."""
-    st.session_state[link.key("search")] = False
-    st.session_state[link.key("asked")] = None
+    """Note that the search is not wanted any more; what was found before, for other targets, stays."""
+    st.session_state[link.key("search")] = link.kept("found") is True
+    st.session_state[link.key("asked")] = STOPPED
 
 
 def with_progress(targets: Targets) -> Found:

@@ -1,6 +1,7 @@
 """Away with it: the answer as commands for vLLM, files to download, and a memo to forward."""
 
 import re
+from collections.abc import Callable
 from functools import partial
 from urllib.parse import quote, urlencode
 
@@ -8,10 +9,10 @@ import pandas as pd
 import streamlit as st
 
 from pages.ui import link
-from pages.ui.controls import choice
 from pages.ui.frame import Frame
-from pages.ui.plan_held import Trust
-from pages.ui.plan_memo import Plan, memo, notes, stands_for
+from pages.ui.plan_choice import Plan, pick
+from pages.ui.plan_held import DEFAULTS, Trust
+from pages.ui.plan_memo import expected, headline, memo, notes, stands_for
 from pages.ui.plan_slide import Box, slide
 from pages.ui.plan_trust import percent
 from pages.ui.plan_words import in_words
@@ -19,7 +20,7 @@ from pages.ui.prose import say
 from pages.ui.sources import day
 from pages.ui.tables import DECIMALS
 from sim import Settings, monday, simulate
-from sim.vllm_flags import BENCH_FLAGS, REPOSITORIES, SERVE_FLAGS, Flag
+from sim.vllm_flags import BENCH_FLAGS, RELEASE, REPOSITORIES, SERVE_FLAGS, Flag
 from sim.vllm_lines import Line, bench_line, flags_in, serve_line, timed_trace
 
 __all__ = ["Plan", "export_section"]
@@ -27,27 +28,37 @@ PAGE = "plan_export"
 MODEL, DRAFT = REPOSITORIES["opt-13b"], REPOSITORIES["opt-125m"]
 TRACE_FILE = "monday.jsonl"
 COMMAND = re.compile("```bash\n.*?\n```", re.DOTALL)
-MINE, BEST, STEADIEST = "mine", "best here", "steadiest"
 NOTE = "Simulated: OPT-13B's published shape on {share} of an A100 80 GB. Not measured on a real server."
 
 
-def export_section(plan: Plan, frame: pd.DataFrame, trust: Trust | None, around: Frame) -> None:
-    """Draw the answer as commands, notes, downloads and a memo; `frame` is the search, for its CSV."""
+def export_section(
+    plan: Plan, search: Callable[[], pd.DataFrame], num_settings: int, trust: Trust | None, around: Frame
+) -> None:
+    """Draw the answer as commands, notes, downloads and a memo; `search` builds its CSV, of `num_settings` rows."""
     st.markdown(say(PAGE, "lines"))
-    name, settings = chosen(plan, trust)
-    lines = commands(plan, settings)
-    code(lines[0], "serve")
+    choice = pick(plan, trust)
+    settings, lines = choice.settings, commands(plan, choice.settings)
+    st.markdown(f"{headline(plan, choice)} {choice.why}".strip())
     st.markdown(stands_for(plan, settings))
     listed(notes(lines[0], settings))
+    code(lines[0], "serve")
     st.markdown(say(PAGE, "bench", customers=str(len(monday()))))
-    code(lines[1], "bench")
     listed(notes(lines[1], settings))
+    code(lines[1], "bench")
+    st.markdown(expected(plan, settings))
     flags_list(lines)
-    text = memo(plan, name, settings, trust, lines, reopening_link(around))
-    downloads(plan, settings, frame, text)
-    with st.expander("Read the memo", icon=":material/description:"):
-        st.markdown(shown(text))
-        link.copy_button(text, "memo")
+    text = partial(memo, plan, choice, trust, lines, reopening_link(around))
+    st.markdown(say(PAGE, "downloads"))
+    with st.container(horizontal=True):
+        downloads(plan, settings, text)
+        download(f"All {num_settings:,} settings (CSV)", lambda: csv_of(search()), "search.csv", "text/csv")
+    fold = st.expander(
+        "Read the memo", icon=":material/description:", key=link.key("memo"), on_change="rerun"
+    )
+    if fold.open:  # it is written only for who reads it, or takes it along
+        with fold:
+            st.markdown(shown(text()))
+            link.copy_button(text(), "memo")
 
 
 def shown(text: str) -> str:
@@ -56,24 +67,9 @@ def shown(text: str) -> str:
     return f"###{first}*(the two commands above)*{others[-1]}".replace("$", "\\$")
 
 
-def chosen(plan: Plan, trust: Trust | None) -> tuple[str, Settings]:
-    """Draw the choice of what to write down, and return its name and settings."""
-    name = choice("Write down", (MINE, BEST, STEADIEST), BEST, name="export")
-    if name == MINE:
-        return "the reader's own settings", plan.mine
-    if name == STEADIEST and trust is None:
-        st.caption(say(PAGE, "steadiest.unknown"))
-    if name == STEADIEST and trust is not None:
-        today = trust.answer.offered_today
-        if today is None or today == trust.answer.offered:
-            return "the steadiest settings", trust.answer.offered
-        return "the steadiest settings that engines offer today", today
-    return "the best settings here", plan.best
-
-
 def commands(plan: Plan, settings: Settings) -> tuple[Line, Line]:
     """Return the command that starts the server, and the one that checks it."""
-    serve = serve_line(settings, plan.server, MODEL, DRAFT)
+    serve = serve_line(settings, plan.server, MODEL, DRAFT, num_requests=len(monday()))
     return serve, bench_line(settings, plan.targets, monday(), MODEL, TRACE_FILE)
 
 
@@ -92,6 +88,7 @@ def listed(words: list[str]) -> None:
 def flags_list(lines: tuple[Line, Line]) -> None:
     """Draw where each flag of the commands is said, and what it may take, folded."""
     with st.expander("Where each flag is said, and what it may take", icon=":material/menu_book:"):
+        st.markdown(say(PAGE, "flags", version=RELEASE.version, checked=day(RELEASE.checked)))
         listed([flag_told(flag) for flag in used(lines)])
 
 
@@ -112,15 +109,12 @@ def reopening_link(around: Frame) -> str:
     return f"{quote(page, safe=':/%')}?{urlencode(link.parameters() | {'reader': around.reader})}"
 
 
-def downloads(plan: Plan, settings: Settings, frame: pd.DataFrame, text: str) -> None:
+def downloads(plan: Plan, settings: Settings, text: Callable[[], str]) -> None:
     """Draw the files to take along; each is made when it is asked for."""
-    st.markdown(say(PAGE, "downloads"))
-    with st.container(horizontal=True):
-        download("Memo (Markdown)", text.encode(), "larkspurs_monday.md", "text/markdown")
-        picture = partial(picture_of, plan, settings)
-        download("Target box (PNG)", picture, "target_box.png", "image/png")
-        download(f"All {len(frame):,} settings (CSV)", partial(csv_of, frame), "search.csv", "text/csv")
-        download("Monday for the benchmark", partial(trace_file), TRACE_FILE, "application/jsonl")
+    download("Memo (Markdown)", lambda: text().encode(), "larkspurs_monday.md", "text/markdown")
+    picture = partial(picture_of, plan, settings)
+    download("Target box (PNG)", picture, "target_box.png", "image/png")
+    download("Monday for the benchmark", partial(trace_file), TRACE_FILE, "application/jsonl")
 
 
 def download(label: str, data: object, file_name: str, mime: str) -> None:
@@ -131,10 +125,14 @@ def download(label: str, data: object, file_name: str, mime: str) -> None:
 
 
 def picture_of(plan: Plan, settings: Settings) -> bytes:
-    """Return the target box of settings as a PNG."""
-    run = simulate(monday(), plan.server, settings, plan.targets)
+    """Return the target box of settings as a PNG, the start and vLLM's defaults beside it."""
+    shown = {"what is written down": settings, "the start": plan.now, "vLLM's defaults": DEFAULTS}
+    boxes = [
+        Box.of(name, simulate(monday(), plan.server, each, plan.targets), plan.targets)
+        for name, each in shown.items()
+    ]
     note = NOTE.format(share=percent(plan.server.gpu_memory_utilization))
-    return slide(Box.of(run, plan.targets), in_words(settings), note)
+    return slide(boxes, in_words(settings), note)
 
 
 def csv_of(frame: pd.DataFrame) -> bytes:

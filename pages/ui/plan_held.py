@@ -149,10 +149,18 @@ def work_out(
     )
 
 
-def trusted(answer: Answer, mine: Settings, best: Settings, targets: Targets, server: Server) -> Trust:
+def trusted(
+    answer: Answer,
+    mine: Settings,
+    best: Settings,
+    targets: Targets,
+    server: Server,
+    best_today: Settings | None = None,
+) -> Trust:
     """Return how the settings that a reader compares hold; those that are one and the same share a row."""
-    named = [("steadiest", answer.offered), ("steadiest of today's", answer.offered_today)]
-    named += [("best here", best), ("mine", mine), ("vLLM's defaults", DEFAULTS)]
+    named = [("the steadiest", answer.offered), ("the steadiest of today's", answer.offered_today)]
+    named += [("the best", best), ("the best of today's", best_today)]
+    named += [("mine", mine), ("vLLM's defaults", DEFAULTS)]
     names: dict[Settings, list[str]] = {}
     for name, settings in named:
         if settings is not None:

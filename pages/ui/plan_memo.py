@@ -1,34 +1,30 @@
 """A memo of one page that can be forwarded: Markdown, every number from a run, the commands to check it with."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from pages.ui.batch_price import REPLIES, dollars
 from pages.ui.charts import KEPT
 from pages.ui.numbers import brief, ms
+from pages.ui.plan_choice import Choice, Plan, is_todays, named, on_a_line
 from pages.ui.plan_held import DEFAULTS, MONDAYS, Held, Trust, held
 from pages.ui.plan_trust import CHANGE_NAMES, percent
 from pages.ui.plan_words import in_words, plainly
 from pages.ui.prose import say
-from sim import MONDAY_START, QUOTED, Server, Settings, Targets, monday, simulate
+from pages.ui.sources import day
+from sim import QUOTED, Server, Settings, Targets, monday, simulate
 from sim.stress import OFF
-from sim.vllm_flags import CHECKPOINTS
-from sim.vllm_lines import Line, nearest_today
+from sim.vllm_flags import CHECKPOINTS, RELEASE
+from sim.vllm_lines import Line
 
 PAGE = "plan_export"
-HEADS = ("which", "on target", "on other Mondays", f"price of {REPLIES:,} on target")
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What the last chapter has found: the reader's own settings, the best, and what they are judged by."""
-
-    mine: Settings
-    best: Settings
-    targets: Targets
-    server: Server
-    price_per_hour: float
-    now: Settings = MONDAY_START
+HEADS = (
+    "which",
+    "on target",
+    "on other Mondays",
+    f"price of {REPLIES:,} on target, if every hour were like this rush",
+)
+MOST_CARDS = 4
 
 
 @dataclass(frozen=True)
@@ -59,11 +55,9 @@ def row_of(name: str, settings: Settings, plan: Plan, *, is_tried: bool) -> Row:
 
 
 def rows(plan: Plan, answer: Settings, trust: Trust | None) -> list[Row]:
-    """Return the rows of the table: now, the defaults, the reader's own, the best, and what is written down."""
-    named = [("as it is now", plan.now), ("vLLM's defaults", DEFAULTS), ("mine", plan.mine)]
-    named += [("best here", plan.best), ("the answer", answer)]
+    """Return the rows of the table: the settings that have a name, and what is written down."""
     names: dict[Settings, list[str]] = {}
-    for name, settings in named:
+    for name, settings in named(plan, answer):
         names.setdefault(settings, []).append(name)
     return [row_of(", ".join(each), one, plan, is_tried=trust is not None) for one, each in names.items()]
 
@@ -84,10 +78,9 @@ def cells(row: Row) -> tuple[str, ...]:
     return (row.name, f"{row.count} of {len(monday())}", others, cost)
 
 
-def memo(
-    plan: Plan, name: str, answer: Settings, trust: Trust | None, lines: tuple[Line, Line], link: str
-) -> str:
-    """Return the memo that recommends `answer`, which goes by `name`."""
+def memo(plan: Plan, choice: Choice, trust: Trust | None, lines: tuple[Line, Line], link: str) -> str:
+    """Return the memo that recommends what was chosen."""
+    answer = choice.settings
     each = rows(plan, answer, trust)
     count = {row.settings: str(row.count) for row in each}
     row = next(row for row in each if row.settings == answer)
@@ -96,25 +89,76 @@ def memo(
         "memo",
         customers=str(len(monday())),
         targets=targets_in_words(plan.targets),
-        answer_name=name[0].upper() + name[1:],
+        answer_name=choice.name[0].upper() + choice.name[1:],
         answer=in_words(answer),
         plainly=plainly(answer),
-        answer_count=count[answer],
+        headline=headline(plan, choice),
         default_count=count[DEFAULTS],
         now_count=count[plan.now],
+        why=choice.why,
         others=others_of(row.others),
         table=table(each),
         price=dollars(plan.price_per_hour),
         replicas=str(plan.server.replicas),
         assumed=assumed(plan.server, answer),
         changes=changes(row, trust),
+        without=without_rounding(plan, answer),
         serve=lines[0].text,
         bench=lines[1].text,
         share=percent(plan.server.gpu_memory_utilization),
-        stands_for="" if nearest_today(answer) == answer else f" {stands_for(plan, answer)}",
+        stands_for="" if choice.runs_today else f" {stands_for(plan, answer)}",
+        expect=expected(plan, answer),
+        version=RELEASE.version,
+        checked=day(RELEASE.checked),
         notes="\n\n".join(note for line in lines for note in notes(line, answer)),
         link=link,
     )
+
+
+def counted(settings: Settings, plan: Plan) -> int:
+    """Return how many of this Monday's customers are on target."""
+    return int(summary(settings, plan.targets, plan.server)["on_target"])
+
+
+def headline(plan: Plan, choice: Choice) -> str:
+    """Say how many are on target by what can be run, and what is better but cannot."""
+    answer, customers = choice.settings, str(len(monday()))
+    told = say(PAGE, "memo.count", count=str(counted(answer, plan)), customers=customers)
+    if not choice.runs_today:
+        return f"{told} " + say(
+            PAGE,
+            "memo.not_today",
+            line_count=str(counted(on_a_line(answer), plan)),
+            today=in_words(plan.best_today),
+            today_count=str(counted(plan.best_today, plan)),
+        )
+    if not is_todays(plan.best) and counted(plan.best, plan) > counted(answer, plan):
+        told += " " + say(PAGE, "memo.better", best_count=str(counted(plan.best, plan)))
+    return told
+
+
+def without_rounding(plan: Plan, answer: Settings) -> str:
+    """Say how many cards the defaults need at 16 bits for as many on target, and what they cost an hour."""
+    if answer.weight_bits == DEFAULTS.weight_bits:
+        return ""
+    for cards in range(1, MOST_CARDS + 1):
+        more = replace(plan, server=replace(plan.server, replicas=cards))
+        if counted(DEFAULTS, more) >= counted(answer, plan):
+            numbers = {
+                "count": str(counted(DEFAULTS, more)),
+                "cards": f"{cards} card{'s' * (cards > 1)}",
+                "bits": str(DEFAULTS.weight_bits),
+            }
+            cost = dollars(cards * plan.price_per_hour)
+            return say(PAGE, "memo.without", customers=str(len(monday())), cost=cost, **numbers)
+    return say(PAGE, "memo.without.none", cards=str(MOST_CARDS), bits=str(DEFAULTS.weight_bits))
+
+
+def expected(plan: Plan, answer: Settings) -> str:
+    """Say what the benchmark would count if the simulator were right; it knows no longest freeze."""
+    told = summary(on_a_line(answer), replace(plan.targets, gap_s=None), plan.server)
+    numbers = {"count": f"{told['on_target']:.0f}", "customers": str(len(monday()))}
+    return say(PAGE, "bench.expect", goodput=f"{told['goodput_per_s']:.1f}", **numbers)
 
 
 def targets_in_words(targets: Targets) -> str:
@@ -179,12 +223,13 @@ def changes(row: Row, trust: Trust | None) -> str:
 
 def stands_for(plan: Plan, settings: Settings) -> str:
     """Say whether a `vllm serve` line says all of the settings, and if not what it stands for."""
-    nearest = nearest_today(settings)
-    if nearest == settings:
-        return say(PAGE, "line.exact", words=in_words(settings))
-    counts = [int(summary(each, plan.targets, plan.server)["on_target"]) for each in (nearest, settings)]
+    nearest = on_a_line(settings)
+    if is_todays(settings):
+        return say(PAGE, "line.exact", words=in_words(nearest))
+    counts = [counted(each, plan) for each in (nearest, settings)]
     numbers = {"line_count": str(counts[0]), "count": str(counts[1]), "customers": str(len(monday()))}
-    return say(PAGE, "line.nearest", words=in_words(settings), nearest=in_words(nearest), **numbers)
+    key = "line.nearest.same" if counts[0] == counts[1] else "line.nearest"
+    return say(PAGE, key, words=in_words(settings), nearest=in_words(nearest), **numbers)
 
 
 def notes(line: Line, settings: Settings) -> list[str]:
@@ -194,5 +239,8 @@ def notes(line: Line, settings: Settings) -> list[str]:
         "checkpoint": f"`{line.words[2]}`",
         "bits": " or ".join(map(str, CHECKPOINTS.bits)),
         "acceptance": percent(settings.acceptance_rate),
+        "seats": f"{settings.max_num_seqs:,}",
+        "line_seats": f"{on_a_line(settings).max_num_seqs:,}",
+        "customers": str(len(monday())),
     }
     return [say(PAGE, f"unsaid.{name}", **numbers) for name in line.unsaid]

@@ -1,27 +1,18 @@
 """Can the answer be trusted: the best, the reader's own and the defaults on other Mondays, and with costs off."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from pages.ui import link
+from pages.ui.aloud import aloud
 from pages.ui.charts import draw
 from pages.ui.frame import Frame
 from pages.ui.lone_sums import counted_from
-from pages.ui.plan_held import (
-    MONDAYS,
-    NEARLY,
-    Answer,
-    Trust,
-    keep,
-    kept_answer,
-    key_of,
-    trusted,
-    work_out,
-)
+from pages.ui.plan_ask import asked_for
+from pages.ui.plan_held import MONDAYS, NEARLY, Trust, trusted
 from pages.ui.plan_trust_chart import num_rows, strip_alt, strip_marks, strip_numbers, strip_of
 from pages.ui.plan_words import in_words
 from pages.ui.prose import say
@@ -39,7 +30,6 @@ CHANGE_NAMES = {
 }
 SHORT_NAMES = {"cheaper": "−{off}", "dearer": "+{off}", "added up": "added up", "overlapped": "hidden"}
 STAYS, GOES = "●", "○"
-STEP = 0.02  # of the bar
 
 
 def trust_section(
@@ -50,6 +40,7 @@ def trust_section(
     space: Mapping[str, Sequence[Any]],
     server: Server,
     around: Frame,
+    best_today: Settings | None = None,
 ) -> Trust | None:
     """Draw how settings hold and return it, or None until the reader has asked for it.
 
@@ -57,7 +48,8 @@ def trust_section(
     """
     st.markdown(say(PAGE, "others", **fixed()))
     answer = asked_for(frame, targets, space, server)
-    trust = None if answer is None else trusted(answer, mine, best, targets, server)
+    trust = None if answer is None else trusted(answer, mine, best, targets, server, best_today)
+    aloud(spoken(trust), "trust")
     draw(strip_of(num_rows(trust)), strip_marks(trust), strip_alt(trust), "others")
     if trust is None:
         st.caption(say(PAGE, "empty"))
@@ -65,7 +57,7 @@ def trust_section(
     badge(sum_of(trust), around)
     see_the_numbers(partial(strip_numbers, trust), "other_mondays")
     told = figures(trust, best)
-    st.markdown(say(PAGE, "read", **told))
+    st.markdown(f"{say(PAGE, 'read', **told)} {harder(trust, best)}".strip())
     st.markdown(offered(trust, best, told))
     st.markdown(say(PAGE, "changes", **told))
     st.markdown(changes_table(trust))
@@ -73,42 +65,20 @@ def trust_section(
     return trust
 
 
-def asked_for(
-    frame: pd.DataFrame, targets: Targets, space: Mapping[str, Sequence[Any]], server: Server
-) -> Answer | None:
-    """Draw the button, and while it works the progress; return the answer once the reader has it."""
-    key, asked = (*key_of(targets, space, server), len(frame)), link.key("trust.asked")
-    answer = kept_answer(key) if st.session_state.get(asked) else None
-    if answer is not None or frame.empty:
-        return answer
-    place = st.empty()
-    label = f"Try {MONDAYS} other Mondays and other assumptions"
-    if not place.button(label, key=link.key("trust.try"), icon=":material/calendar_month:", type="primary"):
-        return None
-    answer = kept_answer(key)
-    if answer is None:
-        with place.container():
-            st.button("Stop trying", key=link.key("trust.stop"), icon=":material/stop_circle:")
-            words = f"Trying {MONDAYS} other Mondays, and {len(frame):,} settings under other assumptions"
-            bar = st.progress(0.0, words)
-            answer = work_out(frame, targets, space, server, mover(bar, words))
-        keep(key, answer)
-    place.empty()
-    st.session_state[asked] = True
-    return answer
+def spoken(trust: Trust | None) -> str:
+    """Return what is said aloud of the answer."""
+    if trust is None:
+        return ""
+    most, first = trust.answer.most, trust.rows[0]
+    return f"Tried on {MONDAYS} other Mondays: {first.name} has {most} or more on {first.held(most)} of them."
 
 
-def mover(bar: Any, words: str) -> Callable[[float], None]:
-    """Return what moves the bar, a step at a time; where the reader has stopped, Streamlit ends the run in it."""
-    shown = 0.0
-
-    def move(share: float) -> None:
-        nonlocal shown
-        if share >= shown + STEP:
-            shown = share
-            bar.progress(min(1.0, share), words)
-
-    return move
+def harder(trust: Trust, best: Settings) -> str:
+    """Say that this Monday is harder than most, where the best has fewer here than elsewhere in the middle."""
+    row = trust.row(best)
+    if row is None or row.median <= row.here:
+        return ""
+    return say(PAGE, "harder", here=str(row.here), median=f"{row.median:g}")
 
 
 def fixed() -> dict[str, str]:
@@ -159,22 +129,17 @@ def changes_table(trust: Trust) -> str:
     """Return the table of changes as Markdown: a row a setting, a column a change."""
     changes = trust.answer.changes
     heads = ["setting", *(SHORT_NAMES[each.change].format(off=percent(OFF)) for each in changes)]
-    most = [most_of(trust, number) for number in range(len(changes))]
+    most = [each.most for each in changes]
     lines = [
-        ["the most of any", *map(str, most)],
+        ["the most of any that you accept", *map(str, most)],
         *([row.name, *map(mark, row.changed, most)] for row in trust.rows),
     ]
     rule = ["---", *["--:" for _ in heads[1:]]]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (heads, rule, *lines))
 
 
-def most_of(trust: Trust, number: int) -> int:
-    """Return the most that any setting reaches under a change; the reader's own may lie outside the search."""
-    return max(trust.answer.changes[number].most, *(row.changed[number] for row in trust.rows))
-
-
 def mark(count: int, most: int) -> str:
-    """Return how many are on target, with a mark that says whether any setting has more."""
+    """Return how many are on target, with a mark that says whether any setting that is accepted has more."""
     return f"{count}{STAYS if count >= most else GOES}"
 
 

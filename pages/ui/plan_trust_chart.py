@@ -12,9 +12,9 @@ from pages.ui.plan_held import MONDAYS, Held, Trust
 from sim import monday
 
 SPREAD = (0.7548776662466927, 0.5698402909980532)  # whose multiples, after the point, cover a square evenly
-TOP, BOTTOM, WIDE = 0.52, 0.94, 0.38  # where in its row a dot lies, and how far from its number
-EMPTY = ("steadiest", "best here", "mine", "vLLM's defaults")
-ROW_PX = 84
+TOP, BOTTOM, WIDE = 0.6, 0.95, 0.38  # where in its row a dot lies, and how far from its number
+EMPTY = ("the steadiest", "the best", "mine", "vLLM's defaults")
+ROW_PX = 108
 
 
 @lru_cache(maxsize=KEPT)
@@ -33,7 +33,7 @@ def strip_marks(trust: Trust | None) -> pa.Table:
 
 def names(lane: int, name: str, told: str) -> list[Mark]:
     """Return what stands above a row's dots."""
-    return [(lane, "name", 0.0, 0.0, lane + 0.16, name), (lane, "told", 0.0, 0.0, lane + 0.36, told)]
+    return [(lane, "name", 0.0, 0.0, lane + 0.17, name), (lane, "told", 0.0, 0.0, lane + 0.36, told)]
 
 
 def dots(lane: int, row: Held, most: int) -> list[Mark]:
@@ -67,13 +67,14 @@ def strip_alt(trust: Trust | None) -> str:
 
 def column_name(row: Held) -> str:
     """Return a row's name as that of a column: steadiest_best_here."""
-    return row.name.replace(", ", "_").replace(" ", "_")
+    return row.name.replace(", ", "_").replace(" ", "_").replace("'", "")
 
 
 def strip_numbers(trust: Trust) -> pd.DataFrame:
-    """Return a row a Monday, a column a setting: customers on target; this Monday is number 0."""
-    columns = {f"{column_name(row)}_on_target": (row.here, *row.counts) for row in trust.rows}
-    return pd.DataFrame({"monday": range(MONDAYS + 1)} | columns)
+    """Return a row a Monday, this one first, a column a setting: customers on target."""
+    columns = {f"{column_name(row)}_requests": (row.here, *row.counts) for row in trust.rows}
+    which = ["this Monday", *(f"other Monday {number}" for number in range(1, MONDAYS + 1))]
+    return pd.DataFrame({"monday": which} | columns)
 
 
 @cache

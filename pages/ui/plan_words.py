@@ -1,11 +1,13 @@
-"""Settings in words: short enough for a row of a table or a chart."""
+"""Settings in words: short enough for a row of a table or a chart, in the words of the page's knobs."""
 
+from pages.ui.monday_knobs import LAYOUT, NO_ROOM, SCHEDULER
 from sim import Settings
 
 NO_BUDGET = ("request-level", "iteration-level")
 SCHEDULERS = {
     "chunked": "prompts are read in pieces, at most {budget} tokens a pass together with what others write",
-    "prefill-first": "a new prompt is read at once and whole, while others wait",
+    "prefill-first": "a new prompt is read first and whole while others wait; short prompts share a pass of at most "
+    "{budget} tokens, a longer one has a pass to itself",
     "iteration-level": "after every pass it is decided anew who is in the batch, and prompts are read whole",
     "request-level": "a batch is filled, and the next begins when the last reply of this one is done",
 }
@@ -15,17 +17,19 @@ LAYOUTS = {
     "reserve-pow2": "each customer's memory is reserved in one piece, for the reply rounded up to a power of two",
     "reserve-max": "each customer's memory is reserved in one piece, for the longest text there may be",
 }
+SWAPPED = "move to the host"  # no value of the page's knob, but of the engine's
 
 
 def in_words(settings: Settings) -> str:
-    """Return settings as a reader compares them: chunked · paged · 24 seats · 2,048 tokens a pass · 4 bits · …."""
-    parts = [settings.scheduler, settings.kv_layout, f"{settings.max_num_seqs:,} seats"]
+    """Return settings as a reader compares them: in pieces · memory: paged · 24 seats · 2,048 tokens a pass · …."""
+    memory = f"memory: {LAYOUT.word_of(settings)}"
+    parts = [SCHEDULER.word_of(settings), memory, f"{settings.max_num_seqs:,} seats"]
     if settings.scheduler not in NO_BUDGET:
         parts.append(f"{settings.max_num_batched_tokens:,} tokens a pass")
     parts.append(f"{settings.weight_bits} bits")
     parts.append(guesses(settings.num_speculative_tokens))
     if settings.kv_layout == "paged" and settings.preemption != "recompute":
-        parts.append(f"preemption {settings.preemption}")
+        parts.append(f"when memory runs out: {NO_ROOM.words.get(settings.preemption, SWAPPED)}")
     return " · ".join(parts)
 
 

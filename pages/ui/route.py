@@ -10,7 +10,7 @@ SHORT = "short"  # what the link says of a reader who walks it
 STOPS = (chapter(1), chapter(7))
 TOLD = {
     1: "**Ten-minute route, first stop:** make your guess and run it.",
-    7: "**Ten-minute route, last stop:** look at the start, change one knob, then press the search.",
+    7: "**Ten-minute route, last stop:** look at the start, [change one knob](#knobs), then press [search](#search).",
 }
 
 

@@ -76,7 +76,7 @@ def of_the_run() -> dict[str, str]:
         errors = RUN.tries[place].errors_percent
         told |= {f"{name}_worst": f"{max(map(abs, errors)):.1f}%"}
         told |= {
-            f"{name}_{key}": f"{error:+.2f}%"
+            f"{name}_{key}": f"{error:+.2f}"
             for key, error in zip(("ttft", "tpot", "e2e"), errors, strict=True)
         }
     told["counted_worst"] = f"{max(map(abs, RUN.tries[TRIED['counted']].errors_percent)):.0f}%"

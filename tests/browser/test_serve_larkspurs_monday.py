@@ -35,11 +35,26 @@ def test_the_keyboard_alone_leads_from_the_first_try_to_the_search(visit: Visit)
     expect(chart.get_by_text("7 of 24", exact=True)).to_be_visible()
     tab_to(page, "at.textContent.includes('Try all')")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("the best keeps 23 of 24")).to_be_visible()
+    expect(page.get_by_text("accepted settings the best keeps 23 of 24")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Found: the best keeps 23 of 24.")).to_be_attached()
     page.wait_for_url(lambda url: "search=yes" in url)
     tab_to(page, "at.textContent === 'Set to the best'")
     page.keyboard.press("Enter")
     expect(chart.get_by_text("23 of 24", exact=True)).to_be_visible()
+
+
+@pytest.mark.browser
+def test_the_short_route_leads_straight_to_the_knobs_and_the_words_of_the_knobs_wrap(visit: Visit) -> None:
+    page = visit(f"{CHAPTER}?route=short", width=390)
+    for name in ("change one knob", "search"):
+        page.get_by_role("link", name=name, exact=True).click()
+        heading = {"change one knob": "Run it: your own try", "search": "Search: every setting"}[name]
+        expect(page.get_by_role("heading", name=heading)).to_be_in_viewport()
+    for word in ("fixed batches", "in pieces", "the longest", "paged"):
+        box = page.get_by_role("radio", name=word, exact=True).bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
 
 
 @pytest.mark.browser
@@ -73,14 +88,14 @@ def test_the_mission_is_done_with_the_cap_alone(visit: Visit) -> None:
 @pytest.mark.browser
 def test_other_targets_ask_for_another_search_which_can_be_stopped(visit: Visit) -> None:
     page = visit(f"{CHAPTER}?shown=yes&search=yes")
-    expect(page.get_by_text("the best keeps 23 of 24")).to_be_visible()
+    expect(page.get_by_text("accepted settings the best keeps 23 of 24")).to_be_visible()
     page.get_by_role("radio", name="50 ms").click()
     again = page.get_by_role("button", name="Try all 20,856 settings with these targets")
     again.click()
     try:
         page.get_by_role("button", name="Stop").click(timeout=3000)
     except Error:  # a machine of many cores was done before
-        expect(page.get_by_text("the best keeps 24 of 24")).to_be_visible()
+        expect(page.get_by_text("accepted settings the best keeps 24 of 24")).to_be_visible()
         return
     expect(page.get_by_role("button", name="Try all 20,856 settings")).to_be_visible()
     expect(page.get_by_text("Press the button above")).to_be_visible()
@@ -93,7 +108,7 @@ def test_with_everything_open_the_page_fits_and_can_be_read_by_all(
 ) -> None:
     folds = "&".join(f"{name}=open" for name in ("hint", "cards", "limits", "two"))
     page = visit(f"{CHAPTER}?shown=yes&search=yes&to=the+best&{folds}", width=width, scheme=scheme)
-    expect(page.get_by_text("the best keeps 23 of 24")).to_be_visible()
+    expect(page.get_by_text("accepted settings the best keeps 23 of 24")).to_be_visible()
     expect(page.get_by_text("From vLLM's defaults to the best:")).to_be_visible()
     assert page.evaluate(SIDEWAYS) <= 0
     faults = Axe().run(page).response["violations"]

@@ -5,9 +5,11 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.ui import monday_search, monday_wish
 from pages.ui.frame import READERS
 from pages.ui.monday_knobs import KNOBS
 from pages.ui.monday_try import CUSTOMERS, DEFAULTS, START, best_change, kept
+from sim import MONDAY_TARGETS
 from tests.pages.conftest import Open, key, words
 
 PATH = "pages/7_serve_larkspurs_monday.py"
@@ -46,7 +48,7 @@ def test_guess_and_search_bring_the_chapter_in_every_reading(open_page: Open, re
 
 def test_start_one_change_and_search_are_three_clicks(open_page: Open) -> None:
     at = open_page(PATH)
-    at.segmented_control(of("scheduler")).set_value("in pieces").run()
+    at.button_group(of("scheduler")).set_value("in pieces").run()
     assert f"| **{kept(START)} of 24** | **{kept(DEFAULTS)} of 24** | **7 of 24** |" in words(at)
     at.button(of("try_all")).click().run()
     assert "the best keeps **23 of 24**" in words(at)
@@ -56,7 +58,7 @@ def test_start_one_change_and_search_are_three_clicks(open_page: Open) -> None:
 
 def test_every_knob_has_its_name_and_the_way_to_its_chapter(open_page: Open) -> None:
     at = open_page(PATH)
-    labels = {control.label.lower() for control in (*at.segmented_control, *at.select_slider)}
+    labels = {control.label.lower() for control in (*at.button_group, *at.select_slider)}
     assert {knob.name.lower() for knob in KNOBS} <= labels
 
 
@@ -111,6 +113,7 @@ LINK = {
     "to": "the best",
     "cap": "13",
     "export": "mine",
+    "trust": "yes",
     "hint": "open",
     "cards": "open",
     "limits": "open",
@@ -125,6 +128,7 @@ def test_a_link_brings_everything_back(open_page: Open) -> None:
     assert at.session_state["link.next"] == LINK | {"shown": "yes", "done": "167"}
     assert "Your own try keeps" in words(at)
     assert "From *the start* to *the best*" in words(at)
+    assert "holds on most other Mondays" in words(at)
 
 
 FOLDS = ("hint", "cards", "limits", "two")
@@ -197,7 +201,7 @@ def test_folds_draw_only_what_is_opened(open_page: Open) -> None:
         at.session_state[of(name)] = True
     at.run()
     assert "it keeps 7 instead of 1" in words(at)
-    assert "**vLLM's defaults** (3 of 24): **" in words(at)
+    assert "**vLLM's defaults** (3 of 24): what binds is **" in words(at)
     assert "vLLM's defaults need 2 cards, the start more than 4 cards" in words(at)
     assert dict.fromkeys(FOLDS, "open").items() <= at.session_state["link.next"].items()
 
@@ -205,8 +209,37 @@ def test_folds_draw_only_what_is_opened(open_page: Open) -> None:
 def test_two_settings_need_the_search_for_the_best(open_page: Open) -> None:
     at = open_page(PATH, shown="yes", to="the best", two="open")
     assert "The best is not found yet" in words(at)
-    at.segmented_control(of("to")).set_value("mine").run()
+    at.button_group(of("to")).set_value("mine").run()
     assert "From *vLLM's defaults* to *mine*" in words(at)
+
+
+@pytest.mark.parametrize(("name", "fold"), [("preemption", "more_knobs"), ("from", "two"), ("to", "two")])
+def test_a_fold_opens_where_the_link_asks_for_nonsense_in_it(open_page: Open, name: str, fold: str) -> None:
+    assert not open_page(PATH, shown="yes").session_state[of(fold)]
+    at = open_page(PATH, shown="yes", **{name: "nonsense"})
+    assert at.session_state[of(fold)]
+    assert any("nonsense" in warning.value for warning in at.warning)
+
+
+def test_what_was_tried_stays_after_another_try_is_stopped(open_page: Open) -> None:
+    at = open_page(PATH, shown="yes", search="yes")
+    at.segmented_control(of("first_word")).set_value("0.5 s").run()
+    at.session_state[of("asked")] = monday_wish.STOPPED
+    at.run()
+    assert "Stopped: nothing of it is kept" in words(at)
+    at.segmented_control(of("first_word")).set_value("1 s").run()
+    assert "the best keeps **23 of 24**" in words(at)
+
+
+def test_the_headline_has_what_engines_offer_and_the_default_line_can_be_run(open_page: Open) -> None:
+    at = open_page(PATH, shown="yes", search="yes")
+    frame = monday_search.already(MONDAY_TARGETS).frame  # type: ignore[union-attr]
+    today = int(frame[frame["exists_today"]]["on_target"].max())
+    assert f"Of what engines offer, the best keeps **{today} of 24**" in words(at)
+    assert at.button_group(of("export")).value == "what runs today"
+    assert f"That puts **{today} of 24** customers on target" in words(at)
+    plain = int((frame[frame["on_target"] == 23]["num_speculative_tokens"] == 0).sum())
+    assert f"{plain} of the settings tied with it keep as many without guessing" in words(at)
 
 
 def test_the_mission_is_acknowledged_only_where_it_is_done(open_page: Open) -> None:

@@ -83,6 +83,10 @@ NAMES_AND_COUNTS = {"what", "factor", "model", "sharing", "layers", "heads", "kv
 KNOBS = {"who_is_in_the_next_pass", "memory_promised_to_a_customer", "bits_of_each_weight", "guesses_ahead"}
 KNOBS |= {"seats", "tokens_a_pass", "when_memory_runs_out", "knob", "value", "setting", "at_start", "in_best"}
 OF_MONDAY = {
+    "the_start",
+    "vLLMs_defaults",
+    "mine",
+    "the_best",
     "on_target",
     "a_on_target",
     "b_on_target",

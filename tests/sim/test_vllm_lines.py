@@ -18,7 +18,7 @@ from sim import (
     monday,
     simulate,
 )
-from sim.vllm_flags import BENCH_FLAGS, CHECKPOINTS, REPOSITORIES, SERVE_FLAGS
+from sim.vllm_flags import BENCH_FLAGS, CHECKPOINTS, RELEASE, REPOSITORIES, SERVE_FLAGS
 from sim.vllm_lines import (
     TOKENS_A_HASH,
     bench_line,
@@ -96,6 +96,22 @@ def test_only_what_exists_today_has_a_line_that_is_exact():
     assert "preemption" in serve_line(Settings(preemption="swap"), SERVER, MODEL).unsaid
     assert serve_line(Settings(), replace(SERVER, replicas=3), MODEL).unsaid == ("replicas",)
     assert nearest_today(Settings()) == Settings()
+
+
+def test_where_it_is_known_how_many_come_there_are_no_more_seats():
+    settings = Settings(max_num_seqs=256, max_num_batched_tokens=128, num_speculative_tokens=3)
+    line = serve_line(settings, SERVER, MODEL, DRAFT, num_requests=len(monday()))
+    assert carried(line)["max_num_seqs"] == ["24"]
+    assert 24 * (settings.num_speculative_tokens + 1) <= 128
+    assert "max_num_seqs" in line.unsaid
+    assert nearest_today(Settings(max_num_seqs=8), 24).max_num_seqs == 8
+    runs = [simulate(monday(), SERVER, each).requests for each in (settings, nearest_today(settings, 24))]
+    assert runs[0].equals(runs[1])
+
+
+def test_the_release_that_was_looked_at_is_named():
+    assert RELEASE.version.count(".") == 2
+    assert RELEASE.checked == SERVE_FLAGS["max-num-seqs"].checked
 
 
 def test_vllm_never_gets_more_seats_than_tokens_and_monday_does_not_feel_it():

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pages.ui import monday_limits, monday_misses
+from pages.ui import monday_limits, monday_misses, monday_queue
 from pages.ui.ladder import rush
 from pages.ui.monday_try import START, best_change, changes, kept, met
 from pages.ui.served import server
-from sim import MONDAY_TARGETS, Targets, simulate
+from sim import MONDAY_TARGETS, Settings, Targets, simulate
 from tests.pages.ui.test_monday_try import BEST, FROZEN, TRIES, run
 
 
@@ -30,11 +30,51 @@ def test_every_miss_says_what_was_over_and_a_cause_of_the_engines_seconds(settin
         }
         assert set(one.missed) == {name for name, is_over in over.items() if is_over}
         assert 0 < one.seconds <= causes.sum() + 1e-9
-        if one.cause == monday_misses.SEAT:
+        if one.cause in monday_misses.WAITS:
             assert one.seconds == pytest.approx(causes["queue_s"])
             assert one.seconds >= (request["ttft_s"] - causes["own_prefill_s"]) / 2
         if one.cause in monday_misses.OTHERS.values() and "first word" not in one.missed:
             assert one.seconds == pytest.approx(max(causes[name] for name in monday_misses.OTHERS))
+
+
+def seated_at(settings, at_s):
+    """Return how many hold memory at a moment, and how many blocks they hold, by the engine's own record."""
+    changes = run(settings).memory
+    last = changes[changes["at_s"] <= at_s].groupby("request")["blocks"].last()
+    return int((last > 0).sum()), int(last.sum())
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [*TRIES, Settings(max_num_seqs=8), Settings(preemption="none"), Settings(kv_layout="reserve-pow2")],
+)
+def test_a_seat_was_waited_for_only_where_all_seats_were_taken(settings):
+    edges_s, lacked = monday_queue.lacking(settings)
+    total, times = run(settings).summary()["num_blocks"], run(settings).requests
+    for at_s, lacks in zip((edges_s[:-1] + edges_s[1:]) / 2, lacked, strict=True):
+        seated, blocks = seated_at(settings, at_s)
+        assert (lacks == monday_queue.SEAT) == (seated >= settings.max_num_seqs)
+        if lacks == monday_queue.ROOM and settings.kv_layout == "paged" and settings.preemption != "none":
+            waiting = (times["arrival_s"] <= at_s) & (at_s < times["admitted_s"])
+            prompt = rush().prompt_tokens[np.flatnonzero(waiting)[0]]
+            assert -(-prompt // settings.block_size) > total - blocks
+    if settings.max_num_seqs >= len(rush()):
+        assert "wait for a seat" not in monday_misses.summed_up(settings, MONDAY_TARGETS)
+
+
+def test_the_defaults_wait_for_room_and_eight_seats_for_a_seat():
+    assert "the wait for room in memory" in monday_misses.summed_up(Settings(), MONDAY_TARGETS)
+    told = monday_misses.summed_up(Settings(max_num_seqs=8), MONDAY_TARGETS)
+    assert "the wait for a seat" in told
+    assert "the wait for room" not in told
+    assert set(monday_misses.KNOBS_FOR) >= {one.cause for one in monday_misses.misses(START, MONDAY_TARGETS)}
+
+
+def test_the_longest_gap_is_between_the_pieces_that_are_held():
+    blocks, first = np.array([3, 0, 2]), np.array([2, -1, 9])
+    assert monday_queue.longest_gap(20, blocks, first) == 9
+    assert monday_queue.longest_gap(12, blocks, first) == 4
+    assert monday_queue.longest_gap(7, np.zeros(3, int), first) == 7
 
 
 def test_the_change_that_helps_a_customer_puts_it_on_target():

@@ -10,10 +10,12 @@ from pages.ui import cards_front, knobs_mattered, monday_counts, monday_figures,
 from pages.ui.ladder import rush
 from pages.ui.monday_found import (
     accepted,
+    in_page_order,
     named_numbers,
     result,
     settings_of,
     shared,
+    side_by_side,
     ties_numbers,
 )
 from pages.ui.monday_knobs import KNOBS, NAMES
@@ -90,6 +92,26 @@ def test_another_order_of_ties_can_be_given(found):
     assert backwards.best == settings_of(result(found, Wish(), same_order).ties.iloc[-1])
 
 
+def test_the_csv_has_the_targets_and_stands_in_the_pages_order(found):
+    told = result(found, Wish(8))
+    table = in_page_order(told)
+    assert list(table.columns[:3]) == ["target_first_word_s", "target_token_s", "target_freeze_s"]
+    assert tuple(table.columns[3 : 3 + len(NAMES)]) == NAMES
+    assert (table["target_first_word_s"] == MONDAY_TARGETS.ttft_s).all()
+    assert len(table) == len(told.frame)
+    assert table["on_target"].is_monotonic_decreasing
+    for place in (0, len(told.ties) - 1):
+        assert settings_of(table.iloc[place]) == settings_of(told.ties.iloc[place])
+
+
+def test_the_best_of_today_is_the_best_that_engines_offer(found):
+    told = result(found, Wish())
+    today = found.frame[found.frame["exists_today"]]
+    assert kept(told.best_today) == today["on_target"].max() <= told.most
+    assert told.best_today.scheduler == "chunked"
+    assert result(found, Wish(only_today=True)).best == told.best_today
+
+
 def same_order(ties, targets):
     return ties
 
@@ -159,7 +181,14 @@ def test_the_bars_are_the_counts_and_the_named_stand_where_they_are(found):
         assert ((bars["x"] + bars["x_end"]) / 2).round(6).tolist() == list(range(CUSTOMERS + 1))
         assert bars["y"].max() < frame[frame["kind"] == "named"]["y"].min()
     assert frame[frame["kind"] == "named"]["x"].tolist() == [kept(each) for each in who.values()]
-    assert len(named_numbers(who, told)) == 4
+    table = named_numbers(who, told)
+    assert len(table) == len(KNOBS) + 1
+    assert table["the_best"].tolist() == [*(knob.word_of(told.best) for knob in KNOBS), str(told.most)]
+    beside = side_by_side(who, told)
+    assert list(beside.columns) == list(who)
+    assert beside.iloc[0].tolist() == [f"**{kept(each)}**" for each in who.values()]
+    assert beside.loc["offered today"].tolist()[:2] == ["no", "yes"]
+    assert len(beside) == len(KNOBS) + 2
 
 
 def test_the_front_is_the_engines_runs_on_so_many_cards(found):

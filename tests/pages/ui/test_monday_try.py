@@ -153,7 +153,7 @@ def test_what_customers_feel_is_the_summary():
     for value in (
         f"{told['on_target']} of {CUSTOMERS}",
         f"{told['goodput_per_s']:.2f}",
-        f"{told['ttft_p95_s']:.2f} s",
+        f"{told['ttft_p95_s']:.2f}\N{NO-BREAK SPACE}s",
         f"{told['tokens_per_s']:,.0f}",
     ):
         assert value in table

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import chapters, plan_held
+from pages.ui import chapters, plan_ask, plan_held
 from pages.ui.charts import specification
+from pages.ui.monday_knobs import LAYOUT, SCHEDULER
+from pages.ui.plan_ask import STOPPED, mover
 from pages.ui.plan_held import (
     DEFAULTS,
     MONDAYS,
@@ -28,7 +30,7 @@ from pages.ui.plan_trust import (
     STAYS,
     changes_table,
     figures,
-    mover,
+    harder,
     offered,
     outlasts,
     percent,
@@ -93,9 +95,9 @@ def test_every_row_is_what_direct_runs_say(trust: Trust) -> None:
 
 
 def test_the_steadiest_holds_on_more_mondays_than_the_one_that_search_puts_first(trust: Trust) -> None:
-    steadiest, best = trust.rows[0], next(row for row in trust.rows if "best here" in row.name)
+    steadiest, best = trust.rows[0], next(row for row in trust.rows if "the best" in row.name)
     most = trust.answer.most
-    assert steadiest.name == "steadiest"
+    assert steadiest.name == "the steadiest"
     assert best.here == most
     assert steadiest.here >= most - 1
     assert steadiest.held(most) > best.held(most)
@@ -151,7 +153,7 @@ def test_words_and_table_have_the_same_numbers(trust: Trust) -> None:
 
 
 def test_what_is_offered_is_told_with_its_mondays(trust: Trust) -> None:
-    best = next(row for row in trust.rows if "best here" in row.name)
+    best = next(row for row in trust.rows if "the best" in row.name)
     told = offered(trust, best.settings, figures(trust, best.settings))
     assert in_words(trust.answer.offered) in told
     assert f"**{trust.rows[0].held(trust.answer.most)} of {MONDAYS}**" in told
@@ -168,14 +170,19 @@ def test_the_table_of_changes_marks_who_is_still_first(trust: Trust) -> None:
     ]
     assert rows[0][1:] == ["−20 %", "+20 %", "added up", "hidden"]
     most = [int(cell) for cell in rows[2][1:]]
-    assert most == [
-        max(each.most, *(row.changed[n] for row in trust.rows)) for n, each in enumerate(trust.answer.changes)
-    ]
+    assert most == [each.most for each in trust.answer.changes]
     for row, cells in zip(trust.rows, rows[3:], strict=True):
         assert cells[0] == row.name
         assert cells[1:] == [
             f"{count}{STAYS if count == top else GOES}" for count, top in zip(row.changed, most, strict=True)
         ]
+
+
+def test_what_is_locked_out_does_not_count_among_what_is_accepted(trust: Trust) -> None:
+    fewer = tuple(replace(change, most=0) for change in trust.answer.changes)
+    lines = changes_table(Trust(replace(trust.answer, changes=fewer), trust.rows)).splitlines()
+    assert lines[2] == "| the most of any that you accept | 0 | 0 | 0 | 0 |"
+    assert not any(GOES in line for line in lines[3:])  # nothing accepted has more than any row
 
 
 def test_whether_it_stays_first_and_what_wins_else_is_told(trust: Trust) -> None:
@@ -246,14 +253,18 @@ def test_settings_in_words_tell_them_apart(scheduler: str, layout: str, preempti
         scheduler=scheduler, kv_layout=layout, preemption=preemption, num_speculative_tokens=1
     )
     told = in_words(settings)
-    assert scheduler in told
-    assert layout in told
+    assert SCHEDULER.words[scheduler] in told
+    assert f"memory: {LAYOUT.words[layout]}" in told
+    assert not {*SCHEDULERS, *KV_LAYOUTS} - {"paged"} & set(told.split(" · "))
     assert ("tokens a pass" in told) == (scheduler in ("chunked", "prefill-first"))
-    assert told.endswith("1 guess") or (layout == "paged" and told.endswith(f"preemption {preemption}"))
+    assert told.endswith("1 guess") or (layout == "paged" and told.endswith(OUT_OF_ROOM[preemption]))
     assert plainly(settings).endswith("checks.")
     assert plainly(replace(settings, num_speculative_tokens=0, weight_bits=4)).endswith(
         "rounded from 16 to 4 bits."
     )
+
+
+OUT_OF_ROOM = {"recompute": "1 guess", "none": "runs out: wait outside", "swap": "runs out: move to the host"}
 
 
 def small_page() -> None:
@@ -309,6 +320,44 @@ def test_the_button_works_it_out_and_later_runs_keep_it(page: AppTest) -> None:
     assert not page.exception
     assert "Each dot is one Monday" in words(page)
     assert words(page) != before
+
+
+def test_after_stop_it_is_said_and_the_button_stands_again(page: AppTest) -> None:
+    page.session_state["7_serve_larkspurs_monday.trust"] = True
+    page.session_state["7_serve_larkspurs_monday.trust.wanted"] = STOPPED
+    page.run()
+    assert "Stopped: nothing of it is kept" in words(page)
+    page.button[0].click().run()
+    assert "Each dot is one Monday" in words(page)
+    page.session_state["7_serve_larkspurs_monday.trust.wanted"] = ("another search",)
+    with plan_held._LOCK:
+        plan_held._ANSWERS.clear()
+    page.run()
+    assert "has changed since then" in words(page)
+    assert page.session_state["link.next"].get("trust") is None
+
+
+def test_this_monday_is_said_to_be_harder_only_where_it_is(trust: Trust) -> None:
+    best = next(row for row in trust.rows if "the best" in row.name.split(", "))
+    assert ("harder than most" in harder(trust, best.settings)) == (np.median(best.counts) > best.here)
+    easy = Trust(trust.answer, tuple(replace(row, here=24) for row in trust.rows))
+    hard = Trust(trust.answer, tuple(replace(row, here=row.range[0] - 1) for row in trust.rows))
+    assert harder(easy, best.settings) == ""
+    assert f"{best.range[0] - 1} here and {np.median(best.counts):g}" in harder(hard, best.settings)
+
+
+def test_only_one_has_other_mondays_tried_at_a_time() -> None:
+    told: list[str] = []
+
+    def leave() -> None:
+        told.append("yours is next")
+        raise RuntimeError("the page was left")
+
+    with plan_ask._TURN, pytest.raises(RuntimeError, match="the page was left"), plan_ask.turn(leave):
+        pass
+    assert told == ["yours is next"]
+    assert plan_ask._TURN.acquire(timeout=0)
+    plan_ask._TURN.release()
 
 
 def test_what_somebody_else_has_asked_is_there_at_once_but_only_when_asked(page: AppTest) -> None:
