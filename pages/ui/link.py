@@ -19,7 +19,7 @@ from pages.ui.prose import escape
 T = TypeVar("T")
 HERE = Path(__file__).parent
 ADDRESSES = [page.address for page in PAGES if page.address]
-LONGEST_VALUE, MOST_VALUES = 200, 30
+LONGEST_VALUE, MOST_VALUES = 200, 50
 REMEMBERED = 50  # addresses that this page has had lately; a late one from the browser is no news
 
 _PAGE, _NEWS, _KNOWN, _NEXT = "link.page", "link.news", "link.known", "link.next"
