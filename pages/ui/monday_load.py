@@ -56,7 +56,7 @@ def load() -> Chart:
         values=list(range(0, 101, 20)),
         ticks=False,
         domain=False,
-        labelFontSize=10,
+        labelFontSize=11,
         minExtent=EXTENT_PX,
         maxExtent=EXTENT_PX,
     )
