@@ -13,6 +13,7 @@ CHAPTER = "pace_or_throughput"
 @pytest.mark.browser
 def test_the_dot_is_dragged_by_the_slider_and_by_hand_and_the_price_follows(visit: Visit) -> None:
     page = visit(f"{CHAPTER}?shown=yes")
+    page.wait_for_load_state("networkidle")
     chart = page.get_by_test_id("stVegaLiteChart").nth(1)
     slider = page.get_by_label("Drag the dot: customers at once").first
     slider.fill("24")
@@ -34,6 +35,7 @@ def test_the_dot_is_dragged_by_the_slider_and_by_hand_and_the_price_follows(visi
     expect(chart.get_by_text(f"{held} at once · each")).to_be_visible()
 
     dearer = visit(f"{CHAPTER}?shown=yes&price=4")
+    dearer.wait_for_load_state("networkidle")  # a chart is drawn anew once its room is known
     dearer.get_by_label("Drag the dot: customers at once").first.fill("24")
     expect(dearer.get_by_text("1,000 replies: $0.57")).to_be_visible()
 

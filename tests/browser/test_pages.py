@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
 
 from tests.browser.conftest import SHOTS, Visit
 from tests.browser.serving import ROOT
@@ -29,6 +30,15 @@ def ours(fault: dict[str, Any]) -> list[str]:
     return [place for place in places if fault["id"] != rule or mark not in place]
 
 
+def serious(page: Page) -> list[str]:
+    """Return what keeps people from reading or using a page, as axe sees it."""
+    return [
+        f"{fault['id']}: {fault['help']} ({places[:3]})"
+        for fault in Axe().run(page).response["violations"]
+        if fault["impact"] in ("serious", "critical") and (places := ours(fault))
+    ]
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("address", PAGES)
@@ -37,16 +47,12 @@ def test_page_is_whole_in_every_look(visit: Visit, address: str, look: str) -> N
     page = visit(address, width=width, scheme=scheme)
     page.wait_for_load_state("networkidle")
     assert page.evaluate(SIDEWAYS) <= 0, "the page scrolls sideways"
-    serious = [
-        f"{fault['id']}: {fault['help']} ({nodes[:3]})"
-        for fault in Axe().run(page).response["violations"]
-        if fault["impact"] in ("serious", "critical") and (nodes := ours(fault))
-    ]
+    faults = serious(page)
     SHOTS.mkdir(exist_ok=True)
     height = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
     page.set_viewport_size({"width": width, "height": height})
     page.screenshot(path=SHOTS / f"{address or 'overview'}-{look}.png")
-    assert not serious, serious
+    assert not faults, faults
 
 
 @pytest.mark.browser

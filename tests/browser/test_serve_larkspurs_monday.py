@@ -1,12 +1,11 @@
 """Chapter 7 in a browser: keyboard alone from the first try to the search, the guess, the scrubber and the mission."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Error, Page, expect
 
 from pages.ui.monday_try import START, best_change, met
 from tests.browser.conftest import Visit
-from tests.browser.test_pages import SIDEWAYS
+from tests.browser.test_pages import SIDEWAYS, serious
 
 CHAPTER = "serve_larkspurs_monday"
 MOST_TABS = 60
@@ -111,5 +110,5 @@ def test_with_everything_open_the_page_fits_and_can_be_read_by_all(
     expect(page.get_by_text("accepted settings the best keeps 23 of 24")).to_be_visible()
     expect(page.get_by_text("From vLLM's defaults to the best:")).to_be_visible()
     assert page.evaluate(SIDEWAYS) <= 0
-    faults = Axe().run(page).response["violations"]
-    assert not [fault["id"] for fault in faults if fault["impact"] in ("serious", "critical")]
+    faults = serious(page)
+    assert not faults, faults
