@@ -21,6 +21,9 @@ from larkspur.corpus.phrasing import contracted, hurried, skewed
 from larkspur.corpus.tokenizer_training import train_tokenizer
 from larkspur.model import DATA
 
+pytestmark = pytest.mark.slow  # left to dev.py test
+
+
 README = Path(__file__).resolve().parents[2] / "data" / "README.md"
 
 

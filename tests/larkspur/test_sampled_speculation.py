@@ -12,6 +12,9 @@ from larkspur.corpus import Document
 from larkspur.speculation import residual
 from tests.larkspur.tiny_models import tiny_model
 
+pytestmark = pytest.mark.slow  # left to dev.py test
+
+
 PROMPT = (1,)
 NARROW = 1e-4  # in a narrower interval float32 could decide; such paths are left out and their chance counted
 

@@ -112,6 +112,7 @@ def test_a_link_brings_guess_settings_marks_and_reading_back(open_page: Open) ->
     assert at.session_state["reader"] == "Engineer"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("prompt", [1, LONGEST - 1])
 @pytest.mark.parametrize("reply", [1, MOST_REPLY])
@@ -152,6 +153,7 @@ NONSENSE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "value"), NONSENSE)
 def test_nonsense_in_the_link_is_said_and_survived(open_page: Open, name: str, value: str) -> None:
     at = open_page(PATH, **({"shown": "yes"} | {name: value}))

@@ -113,6 +113,7 @@ def test_a_link_brings_guess_settings_marks_and_reading_back(open_page: Open) ->
     assert open_page(PATH, **link).session_state["link.next"] == link | {"shown": "yes"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("reserved", RESERVED)
 @pytest.mark.parametrize("bits", ["16", "4"])
@@ -156,6 +157,7 @@ NONSENSE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "value"), NONSENSE)
 def test_nonsense_in_the_link_is_said_and_survived(open_page: Open, name: str, value: str) -> None:
     at = open_page(PATH, **({"shown": "yes"} | {name: value}))

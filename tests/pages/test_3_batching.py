@@ -53,6 +53,7 @@ def test_done_is_earned_by_showing_and_any_answer(open_page: Open) -> None:
     assert at.session_state["done"] == {3}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("budget", [BUDGETS[0], BUDGETS[-1]])
 @pytest.mark.parametrize("pair", list(zip(WORDS, reversed(WORDS), strict=True)))
@@ -106,6 +107,7 @@ NONSENSE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "value"), NONSENSE)
 def test_nonsense_in_the_link_is_said_and_survived(open_page: Open, name: str, value: str) -> None:
     at = open_page(PATH, **({"shown": "yes"} | {name: value}))

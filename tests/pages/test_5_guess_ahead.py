@@ -114,6 +114,7 @@ ENDS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("ends", ENDS, ids=["least", "most"])
 @pytest.mark.parametrize("question", [QUESTIONS[1], QUESTIONS[-1]])
@@ -225,6 +226,7 @@ NONSENSE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "value"), NONSENSE)
 def test_nonsense_in_the_link_is_said_and_survived(open_page: Open, name: str, value: str) -> None:
     at = open_page(PATH, **({"shown": "yes"} | {name: value}))
@@ -232,6 +234,7 @@ def test_nonsense_in_the_link_is_said_and_survived(open_page: Open, name: str, v
     assert any("The link asks" in sentence and "expected" in sentence for sentence in said)
 
 
+@pytest.mark.slow
 def test_a_link_of_nonsense_is_answered_in_one_box_that_says_what_stands_now(open_page: Open) -> None:
     names = (
         "guesses",

@@ -109,6 +109,7 @@ def test_a_link_brings_guess_settings_marks_and_reading_back(open_page: Open) ->
     assert at.number_input(key(PATH, "price")).value == 3.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("ends", [(20, SLOWEST, 1, 0.1), (60, FASTEST, MOST, 99.0)])
 @pytest.mark.parametrize("texts", ["as they are", "doubled"])
@@ -169,6 +170,7 @@ NONSENSE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "value"), NONSENSE)
 def test_nonsense_in_the_link_is_said_and_survived(open_page: Open, name: str, value: str) -> None:
     at = open_page(PATH, **({"shown": "yes"} | {name: value}))

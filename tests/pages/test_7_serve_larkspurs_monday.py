@@ -140,6 +140,7 @@ ENDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("ends", ENDS)
 def test_controls_at_their_ends(open_page: Open, reader: str, ends: tuple[str, ...]) -> None:
@@ -213,6 +214,7 @@ def test_two_settings_need_the_search_for_the_best(open_page: Open) -> None:
     assert "From *vLLM's defaults* to *mine*" in words(at)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "fold"), [("preemption", "more_knobs"), ("from", "two"), ("to", "two")])
 def test_a_fold_opens_where_the_link_asks_for_nonsense_in_it(open_page: Open, name: str, fold: str) -> None:
     assert not open_page(PATH, shown="yes").session_state[of(fold)]
@@ -252,6 +254,7 @@ def test_the_mission_is_acknowledged_only_where_it_is_done(open_page: Open) -> N
 NOT_WORDS = ("done", "reader", "first", "guess", "price")  # tests of what pages share hold these
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [one for one in LINK if one not in NOT_WORDS])
 @pytest.mark.parametrize("value", ["<b>x</b>", "-1", "９", ""])
 def test_nonsense_in_the_link_is_said_and_survived(open_page: Open, name: str, value: str) -> None:

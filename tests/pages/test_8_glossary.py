@@ -40,6 +40,7 @@ def test_what_is_not_there_is_said_as_it_was_typed(open_page: Open, asked: str) 
         assert "](http" not in at.info[0].value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "value"), [("find", "x" * (LONGEST + 1)), ("on", "9"), ("on", "<b>")])
 def test_nonsense_in_the_link_is_said(open_page: Open, name: str, value: str) -> None:
     at = open_page(PATH, **{name: value})

@@ -25,6 +25,7 @@ def test_every_reading_with_every_result(open_page: Open, reader: str, shown: st
     assert "{{" not in words(at)
 
 
+@pytest.mark.slow
 def test_nonsense_in_the_link_is_said_and_survived(open_page: Open) -> None:
     at = open_page(PATH, changes="<b>everything</b>")
     assert "expected one of “first token" in at.warning[0].value

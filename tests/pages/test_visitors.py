@@ -10,6 +10,9 @@ from benchmarks.visitor import Visitor, another_value, visiting
 from pages.ui.chapters import PAGES, Page
 from tests.browser.serving import serving
 
+pytestmark = pytest.mark.slow  # left to dev.py test
+
+
 READY = [page for page in PAGES if page.is_ready]
 ROUNDS = 4
 READERS = ("Engineer", "Analyst")

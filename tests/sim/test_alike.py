@@ -22,6 +22,9 @@ from sim.grid import grid_of
 from sim.other_mondays import columns_of, listed, settings_of
 from tests.sim.random_runs import servers, traces
 
+pytestmark = pytest.mark.slow  # left to dev.py test
+
+
 TIMES = (
     "ttft_mean_s",
     "tpot_mean_s",

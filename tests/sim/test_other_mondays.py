@@ -21,6 +21,9 @@ from sim import (
 from sim.compiler import PLAIN
 from sim.other_mondays import MOST_KEPT, on_target_counts, order_ties, settings_of
 
+pytestmark = pytest.mark.slow  # left to dev.py test
+
+
 SERVER = larkspur_server()
 OTHERS = mondays(30, seed=1)
 SMALL = {"max_num_seqs": [8, 24], "max_num_batched_tokens": [512, 2048], "weight_bits": [16, 4]}

@@ -8,6 +8,9 @@ import pytest
 from sim import MONDAY_START, MONDAY_TARGETS, Settings, Targets, larkspur_server, monday, search
 from tests.sim.oracle import oracle
 
+pytestmark = pytest.mark.slow  # left to dev.py test
+
+
 SPACE = {
     "scheduler": ("chunked", "request-level"),
     "kv_layout": ("paged", "reserve-max"),

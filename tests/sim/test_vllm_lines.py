@@ -29,6 +29,9 @@ from sim.vllm_lines import (
     timed_trace,
 )
 
+pytestmark = pytest.mark.slow  # left to dev.py test
+
+
 SERVER = larkspur_server()
 MODEL, DRAFT = REPOSITORIES["opt-13b"], REPOSITORIES["opt-125m"]
 GUESSING = Settings(weight_bits=4, kv_bits=8, num_speculative_tokens=3)

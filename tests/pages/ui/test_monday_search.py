@@ -27,6 +27,9 @@ from pages.ui.weight_quality import told as quality
 from sim import MONDAY_KNOBS, MONDAY_SPACE, MONDAY_TARGETS, QUOTED, Settings, Targets, search, simulate
 from sim.other_mondays import on_target_counts
 
+pytestmark = pytest.mark.slow  # left to dev.py test
+
+
 WISHES = [
     Wish(),
     Wish(8),

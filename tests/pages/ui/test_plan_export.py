@@ -59,6 +59,9 @@ from sim.other_mondays import settings_of
 from sim.vllm_lines import flags_in, serve_line
 from tests.pages.conftest import words
 
+pytestmark = pytest.mark.slow  # left to dev.py test
+
+
 MINE = Settings(max_num_seqs=16, weight_bits=8)
 SPACE = MONDAY_SPACE | {"max_num_seqs": (8, 256), "num_speculative_tokens": (0, 2)}
 LINK = "https://example.org/serve_larkspurs_monday?seats=16"

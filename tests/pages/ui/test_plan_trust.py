@@ -55,6 +55,9 @@ from sim.settings import KV_LAYOUTS, PREEMPTIONS, SCHEDULERS
 from sim.stress import CHANGES, changed
 from tests.pages.conftest import words
 
+pytestmark = pytest.mark.slow  # left to dev.py test
+
+
 MINE = Settings(max_num_seqs=16, weight_bits=8)
 SPACE = MONDAY_SPACE | {"max_num_seqs": (8, 24, 256), "num_speculative_tokens": (0, 2, 3)}
 SMALL = {
