@@ -127,7 +127,7 @@ def test_an_empty_question_is_refused_with_a_sentence(visit: Visit) -> None:
     box.press("Enter")
     expect(page.get_by_text("Expected some text, got an empty prompt")).to_be_visible()
     expect(page.get_by_text("The replies below are still those to the question before.")).to_be_visible()
-    expect(page.get_by_text(f"To the question “{QUESTION}”")).to_be_visible()
+    expect(page.get_by_text(f"To the question “{QUESTION}”", exact=True)).to_be_visible()
     expect(box).to_have_attribute("aria-invalid", "true")
 
 
