@@ -23,6 +23,7 @@ from websockets.typing import Subprotocol
 
 REPLY_LIMIT_S = 180
 MOST_MESSAGE_BYTES = 50_000_000
+WRITERS = ("copy_link", "page_address")  # what writes the page's address
 FINISHED = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 
 
@@ -35,6 +36,9 @@ class Visitor:
     query: dict[str, str] = field(default_factory=dict)
     script: str = ""
     shown: dict[tuple[int, ...], Element] = field(default_factory=dict)  # by place on the page
+    part_of: dict[tuple[int, ...], str] = field(
+        default_factory=dict
+    )  # the part (fragment) that drew it, if any
     moved: dict[str, WidgetState] = field(default_factory=dict)
     kept: dict[str, ForwardMsg] = field(default_factory=dict)  # large messages, which may be referred to
 
@@ -49,14 +53,15 @@ class Visitor:
         """Set a control to `value`, and return once the page stands again."""
         value.id = widget
         self.moved[widget] = value
-        await self.run()
+        await self.run(self.part_with(widget))
         if value.HasField("trigger_value"):
             del self.moved[widget]
 
-    async def run(self) -> None:
-        """Ask for a run and take in all of its reply; RuntimeError if the page shows an error."""
+    async def run(self, part: str = "") -> None:
+        """Ask for a run, of one part alone if named, and take in all of its reply; RuntimeError if it is an error."""
         asked = BackMsg()
         state = asked.rerun_script
+        state.fragment_id = part
         state.query_string = urlencode(self.query)
         state.page_script_hash = self.script
         state.page_name = "" if self.script else self.address
@@ -73,7 +78,7 @@ class Visitor:
             message = ForwardMsg.FromString(bytes(await self.socket.recv(decode=False)))
             kind = message.WhichOneof("type")
             if kind == "new_session":
-                seen.clear()
+                seen = self.staying(set(message.metadata.run.fragment_ids))
             elif kind == "navigation":
                 self.script = message.navigation.page_script_hash
             elif kind == "page_not_found":
@@ -85,6 +90,16 @@ class Visitor:
         self.shown = seen
         self.query = self.written() or self.query
 
+    def staying(self, parts: set[str]) -> dict[tuple[int, ...], Element]:
+        """Return what a run of these parts alone leaves as it is: nothing, where it is one of the whole page."""
+        kept = self.shown.items() if parts else ()
+        return {place: element for place, element in kept if self.part_of[place] not in parts}
+
+    def part_with(self, widget: str) -> str:
+        """Return the part of the page in which a control stands, or nothing."""
+        of_it = (place for place, part in self.shown.items() if id_of(part) == widget)
+        return self.part_of[next(of_it)]
+
     def take(self, message: ForwardMsg, seen: dict[tuple[int, ...], Element]) -> None:
         """Put an element where it belongs on the page."""
         whole = self.kept[message.ref_hash] if message.ref_hash else message
@@ -93,25 +108,42 @@ class Visitor:
         element = whole.delta.new_element
         if element.WhichOneof("type") == "exception":
             raise RuntimeError(f"the page at {self.address!r} shows an error: {element.exception.message}")
-        seen[tuple(message.metadata.delta_path)] = element
+        place = tuple(message.metadata.delta_path)
+        seen[place], self.part_of[place] = element, whole.delta.fragment_id
 
     def written(self) -> dict[str, str]:
         """Return what the page has written into the address, as the few lines in the browser would."""
-        told = [json.loads(part.json) for part in self.components() if part.component_name == "copy_link"]
-        return {name: str(value) for name, value in told[-1]["params"].items()} if told else {}
+        told = [
+            json.loads(part.json)
+            for part in self.components()
+            if part.component_name in WRITERS and part.json
+        ]
+        newest = max(told, key=lambda one: int(one["number"]), default=None)
+        return {name: str(value) for name, value in newest["params"].items()} if newest else {}
 
     def components(self) -> Iterator[BidiComponent]:
         """Give the page's own components."""
         return (part.bidi_component for part in self.shown.values() if part.HasField("bidi_component"))
 
     def words(self) -> str:
-        """Return all that the page says in Markdown."""
-        return "\n".join(part.markdown.body for part in self.shown.values() if part.HasField("markdown"))
+        """Return all that the page says, line by line: its Markdown, its warnings, and what its charts show."""
+        return "\n".join(said for place in sorted(self.shown) if (said := words_of(self.shown[place])))
 
     def controls(self) -> list[tuple[str, Element]]:
         """Return the page's controls that can be moved and name a setting, with their ids."""
         found = [(part, name) for part in self.shown.values() if (name := kind_of(part))]
         return [(getattr(part, name).id, part) for part, name in found]
+
+
+def words_of(element: Element) -> str:
+    """Return what an element says: Markdown, a warning, or the words in a chart's place."""
+    return element.markdown.body or element.alert.body or element.vega_lite_chart.alt
+
+
+def id_of(element: Element) -> str:
+    """Return the id of a control, or nothing."""
+    name = element.WhichOneof("type") or ""
+    return str(getattr(getattr(element, name), "id", "")) if name else ""
 
 
 def kind_of(element: Element) -> str:

@@ -130,7 +130,7 @@ check(
         "c": "The first token comes later, and the end too",
     },
     "b",
-    lambda answer: tell(f"check.{answer}"),
+    tell,
 )
 check(
     "One more, if you like: text starts at once but then trickles. What helps one lone customer most?",
@@ -140,7 +140,7 @@ check(
         "c": "Reading the weights faster, or making them smaller",
     },
     "c",
-    lambda answer: tell(f"more.{answer}"),
+    tell,
     name="more",
 )
 

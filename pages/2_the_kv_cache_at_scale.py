@@ -29,6 +29,7 @@ from pages.ui.guess import answers, guess
 from pages.ui.kv_figures import figures
 from pages.ui.monday_memory import RESERVED, seats_promised
 from pages.ui.overview import kv_sum
+from pages.ui.parts import part
 from pages.ui.prose import say
 from pages.ui.sources import sources
 from pages.ui.sums import badge
@@ -72,27 +73,46 @@ draw(mini_cache.cache_held, mini_cache.cache_lanes(), mini_cache.cache_alt(), "m
 badge(mini_cache.cache_sum(), around)
 see_the_numbers(mini_cache.measured, "larkspur_mini_cache")
 
-st.subheader("What the weights leave", anchor=False)
-st.markdown(tell("cards"))
-weight_bits = int(choice("Bits a weight", kv_card.WEIGHT_BITS, "16", name="bits"))
-draw(kv_card.cards, kv_card.card_lanes(weight_bits, shown), kv_card.card_alt(weight_bits, shown), "cards")
-badge(kv_sums.card(weight_bits, shown), around)
-see_the_numbers(partial(kv_card.card_numbers, weight_bits, shown), "cards")
 
-st.subheader("The car park: Monday in that memory", anchor=False)
-st.markdown(tell("parking"))
-reserved = choice("Reserved above", RESERVED, "Max", name="reserved")
-st.caption(tell(f"parking.{reserved}"))
-draw(parking.parking, parking.car_park(reserved, shown), parking.parking_alt(reserved, shown), "parking")
-badge(kv_sums.parking(), around)
-see_the_numbers(partial(parking.parking_numbers, reserved, shown), "monday_in_memory")
-if not shown:
-    st.caption(tell("parking.empty"))
+@part
+def on_the_card() -> None:
+    """Draw what fills a card."""
+    st.subheader("What the weights leave", anchor=False)
+    st.markdown(tell("cards"))
+    weight_bits = int(choice("Bits a weight", kv_card.WEIGHT_BITS, "16", name="bits"))
+    draw(kv_card.cards, kv_card.card_lanes(weight_bits, shown), kv_card.card_alt(weight_bits, shown), "cards")
+    badge(kv_sums.card(weight_bits, shown), around)
+    see_the_numbers(partial(kv_card.card_numbers, weight_bits, shown), "cards")
 
-st.markdown("#### Seats over time")
-draw(kv_waste.seated, kv_waste.seated_lines(reserved, shown), kv_waste.seated_alt(reserved, shown), "seated")
-badge(kv_sums.seated(shown), around)
-see_the_numbers(partial(kv_waste.seats_numbers, shown), "seats")
+
+on_the_card()
+
+
+@part
+def car_park() -> None:
+    """Draw Monday in memory."""
+    st.subheader("The car park: Monday in that memory", anchor=False)
+    st.markdown(tell("parking"))
+    reserved = choice("Reserved above", RESERVED, "Max", name="reserved")
+    st.caption(tell(f"parking.{reserved}"))
+    draw(parking.parking, parking.car_park(reserved, shown), parking.parking_alt(reserved, shown), "parking")
+    badge(kv_sums.parking(), around)
+    see_the_numbers(partial(parking.parking_numbers, reserved, shown), "monday_in_memory")
+    if not shown:
+        st.caption(tell("parking.empty"))
+
+    st.markdown("#### Seats over time")
+    draw(
+        kv_waste.seated,
+        kv_waste.seated_lines(reserved, shown),
+        kv_waste.seated_alt(reserved, shown),
+        "seated",
+    )
+    badge(kv_sums.seated(shown), around)
+    see_the_numbers(partial(kv_waste.seats_numbers, shown), "seats")
+
+
+car_park()
 
 st.markdown("#### What the memory holds")
 st.markdown(tell("waste"))
@@ -107,24 +127,31 @@ st.markdown(tell(f"shows.{around.reader}") if shown else tell("shows.empty"))
 if around.reader == "Engineer":
     code_that_ran(ModelShape.kv_bytes_per_token)
 
-st.subheader("Break it", anchor=False)
-st.markdown(tell("break"))
-length = slider(
-    "Tokens of every request, prompt and reply together",
-    kv_lengths.SHORTEST,
-    kv_lengths.LONGEST,
-    kv_lengths.usual_tokens(),
-    name="length",
-    locked_at=None if shown else kv_lengths.usual_tokens(),
-)
-reset(("bits", "reserved", "length"))
-draw(kv_lengths.fits, kv_lengths.fit_lines(length, shown), kv_lengths.fit_alt(length, shown), "fits")
-badge(kv_sums.fit(length), around)
-see_the_numbers(partial(kv_lengths.fit_numbers, shown), "requests_of_one_length")
-fit = kv_lengths.paged_fit(length)
-stand = {"length": numbers.count(length), "fit": numbers.count(fit)}
-is_found = shown and fit <= seats_promised()
-mission(tell("mission"), tell("mission.now", **stand), is_found, tell("mission.done", **stand))
+
+@part
+def break_it() -> None:
+    """Set the mission."""
+    st.subheader("Break it", anchor=False)
+    st.markdown(tell("break"))
+    length = slider(
+        "Tokens of every request, prompt and reply together",
+        kv_lengths.SHORTEST,
+        kv_lengths.LONGEST,
+        kv_lengths.usual_tokens(),
+        name="length",
+        locked_at=None if shown else kv_lengths.usual_tokens(),
+    )
+    reset(("bits", "reserved", "length"))
+    draw(kv_lengths.fits, kv_lengths.fit_lines(length, shown), kv_lengths.fit_alt(length, shown), "fits")
+    badge(kv_sums.fit(length), around)
+    see_the_numbers(partial(kv_lengths.fit_numbers, shown), "requests_of_one_length")
+    fit = kv_lengths.paged_fit(length)
+    stand = {"length": numbers.count(length), "fit": numbers.count(fit)}
+    is_found = shown and fit <= seats_promised()
+    mission(tell("mission"), tell("mission.now", **stand), is_found, tell("mission.done", **stand))
+
+
+break_it()
 
 st.subheader("Check", anchor=False)
 check(
@@ -132,13 +159,13 @@ check(
     f"{told['big_kv']}. How many times as many equal requests does the larger one hold?",
     {"a": "Twice as many", "b": "As many: the model is the same", "c": "Between four and five times as many"},
     "c",
-    lambda answer: tell(f"check.{answer}") + (f" {tell('check.seats')}" if shown and answer == "c" else ""),
+    lambda key: tell(key) + (f" {tell('check.seats')}" if shown and key == "check.c" else ""),
 )
 check(
     f"One more, if you like: memory is given out in blocks of {told['block_size']} tokens. What can still be wasted?",
     {"a": "Nothing", "b": "The rest of each request's last block", "c": "What a longer reply is promised"},
     "b",
-    lambda answer: tell(f"more.{answer}"),
+    tell,
     name="more",
 )
 

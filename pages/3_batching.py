@@ -115,7 +115,7 @@ check(
         "c": "Too many customers were waiting in the queue",
     },
     "a",
-    lambda answer: tell(f"check.{answer}"),
+    tell,
 )
 check(
     f"One more, if you like: prompts are now read in pieces of {figures['piece']} tokens. Who pays?",
@@ -125,7 +125,7 @@ check(
         "b": "The customer with the long prompt",
     },
     "b",
-    lambda answer: tell(f"more.{answer}"),
+    tell,
     name="more",
 )
 

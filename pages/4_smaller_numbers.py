@@ -136,7 +136,7 @@ check(
     f"{bits_seats.gb(before.kv_bytes)} were free. How many times as many equal requests fit?",
     {"a": "Four times", "b": "About two and a half times", "c": "As many as before"},
     "b",
-    lambda answer: tell(f"check.{answer}"),
+    tell,
 )
 check(
     "One more, if you like: perplexity rose by 2 %. Are 2 % of the answers wrong?",
@@ -146,7 +146,7 @@ check(
         "c": "It does not say: test it on your own questions",
     },
     "c",
-    lambda answer: tell(f"more.{answer}"),
+    tell,
     name="more",
 )
 

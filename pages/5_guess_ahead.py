@@ -136,13 +136,13 @@ check(
         "c": "A word of the reply: it is the student's instead of the big model's",
     },
     "a",
-    lambda answer: tell(f"check.{answer}"),
+    tell,
 )
 check(
     "One more, if you like: new products launch, and the student guesses worse. What do customers notice?",
     {"a": "Wrong words now and then", "b": "Slower text, the same words", "c": "Nothing at all"},
     "b",
-    lambda answer: tell(f"more.{answer}"),
+    tell,
     name="more",
 )
 

@@ -107,14 +107,14 @@ check(
         "c": "It cannot be known without the batch and the texts behind it",
     },
     "c",
-    lambda answer: tell(f"check.{answer}"),
+    tell,
 )
 check(
     "One more, if you like: there are never more than 4 customers at once, and the cap goes from 16 to 64. "
     "What happens?",
     {"a": "Nothing", "b": "Everyone's text slows down", "c": "Replies get cheaper"},
     "a",
-    lambda answer: tell(f"more.{answer}"),
+    tell,
     name="more",
 )
 

@@ -125,14 +125,14 @@ check(
         "c": "The search missed a better setting",
     },
     "b",
-    lambda answer: tell(f"check.{answer}"),
+    tell,
 )
 check(
     "One more, if you like. Setting A: first word after 0.4 s on average, 18 of 24 on target. Setting B: after 0.6 s, "
     "22 on target. Which serves more customers well?",
     {"a": "A, it is faster", "c": "They are about equal", "b": "B"},
     "b",
-    lambda answer: tell(f"more.{answer}"),
+    tell,
     name="more",
 )
 

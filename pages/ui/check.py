@@ -7,6 +7,7 @@ import streamlit as st
 from pages.ui import link
 from pages.ui.controls import one_of
 from pages.ui.numbers import spaced
+from pages.ui.parts import part
 
 FIRST = "check"
 
@@ -15,13 +16,21 @@ def check(
     question: str,
     options: Mapping[str, str],
     right: str,
-    because: Callable[[str], str],
+    tell: Callable[[str], str],
     *,
     name: str = FIRST,
 ) -> None:
-    """Ask a question with worded `options`; after an answer say `because(answer)`."""
+    """Ask a question with worded `options`; what an answer is told is passage `name.answer` of `tell`."""
     if right not in options:
         raise ValueError(f"expected the right answer to be one of {', '.join(options)}, got {right!r}")
+    ask(question, options, right, tell, name=name)
+
+
+@part
+def ask(
+    question: str, options: Mapping[str, str], right: str, tell: Callable[[str], str], *, name: str
+) -> None:
+    """Draw a check, and under it what the answer is told."""
     link.restore(name, None, one_of(tuple(options)))
     answer = st.radio(
         spaced(question),
@@ -32,10 +41,21 @@ def check(
         persist_state="session",
     )
     link.publish(name, answer)
-    if answer is not None:
-        is_right = answer == right
-        icon = ":material/check:" if is_right else ":material/arrow_forward:"
-        st.info(f"**{'Yes.' if is_right else 'Not quite.'}** {because(answer)}", icon=icon)
+    if answer is None:
+        return
+    notice_answered(name)
+    is_right = answer == right
+    icon = ":material/check:" if is_right else ":material/arrow_forward:"
+    st.info(f"**{'Yes.' if is_right else 'Not quite.'}** {tell(f'{name}.{answer}')}", icon=icon)
+
+
+def notice_answered(name: str) -> None:
+    """Run the whole page when its first check gets its first answer: the page may be done by that."""
+    known = link.key(f"{name}.answered")
+    is_news = not st.session_state.get(known)
+    st.session_state[known] = True
+    if name == FIRST and is_news and not link.is_whole():
+        st.rerun()
 
 
 def is_answered() -> bool:

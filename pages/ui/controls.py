@@ -47,7 +47,11 @@ def reset(names: tuple[str, ...]) -> None:
     """Draw the button that puts this page's settings back to where they began."""
     keys = [link.key(name) for name in names]
     icon = ":material/restart_alt:"
-    st.button("Reset", link.key("reset"), on_click=forget, args=(keys,), type="tertiary", icon=icon)
+    is_asked = st.button(
+        "Reset", link.key("reset"), on_click=forget, args=(keys,), type="tertiary", icon=icon
+    )
+    if is_asked and not link.is_whole():
+        st.rerun()  # the settings may stand in several parts
 
 
 def forget(keys: list[str]) -> None:

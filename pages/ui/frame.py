@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.ui import check, glossary, guess, link, route
+from pages.ui import check, glossary, guess, link, route, turns
 from pages.ui.chapters import CHAPTERS, GLOSSARY, PAGES, Chapter, Page, beside, called
 from pages.ui.controls import one_of
 from pages.ui.warm import warm_in_background
@@ -50,6 +50,7 @@ class Frame:
         link.write(self.page)
         with self.top or nullcontext():
             link.told_wrong()
+        turns.give_up()
         warm_in_background()  # from here on, so that the first page drawn has the server to itself
 
     def notice_done(self, chapter: Chapter) -> None:
@@ -60,6 +61,7 @@ class Frame:
 
 def frame(page: Page) -> Frame:
     """Draw what stands above and beside `page`; every page calls this first."""
+    turns.take()
     title = f"{page.title} · Inference"
     st.set_page_config(page_title=title, page_icon=ICON, layout="centered")
     link.enter(page)

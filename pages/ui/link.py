@@ -4,6 +4,7 @@ Streamlit's own binding (`bind="query-params"`) pushes a history entry for every
 back, so Back walks through half-written addresses. Here a run goes through four steps: `enter` reads the
 address when a page is entered, `restore` settles each setting before its control is drawn, `publish` puts its
 value into the address to come, and `write` hands that to a few lines in the browser, which rewrite it in place.
+A part of a page that runs alone publishes among the page's settings, and hands them over by `write_alone`.
 """
 
 from collections.abc import Callable
@@ -18,12 +19,14 @@ from pages.ui.prose import escape
 
 T = TypeVar("T")
 HERE = Path(__file__).parent
+ADDRESS_OF = {page.slug: page.address for page in PAGES}
 ADDRESSES = [page.address for page in PAGES if page.address]
 LONGEST_VALUE, MOST_VALUES = 200, 50
 REMEMBERED = 50  # addresses that this page has had lately; a late one from the browser is no news
 
 _PAGE, _NEWS, _KNOWN, _NEXT = "link.page", "link.news", "link.known", "link.next"
 _VISIT, _COMPLAINTS, _WRONG = "link.visit", "link.complaints", "link.wrong"
+_WRITTEN, _WHOLE = "link.written", "link.whole"
 
 
 def enter(page: Page) -> None:
@@ -37,7 +40,7 @@ def enter(page: Page) -> None:
     elif address not in state[_KNOWN]:
         state[_NEWS] = dict(address)
     remember(address)
-    state[_NEXT], state[_WRONG] = {}, []
+    state[_NEXT], state[_WRONG], state[_WHOLE] = {}, {}, True
 
 
 def remember(address: dict[str, str]) -> None:
@@ -101,19 +104,25 @@ def repeat_complaint(name: str, value: object) -> None:
     """Keep what was wrong with the link as long as the setting has not been touched; `told_wrong` says it."""
     words, instead = st.session_state[_COMPLAINTS].get(name, ("", None))
     if words and value == instead:
-        st.session_state[_WRONG].append(words)
+        st.session_state[_WRONG][name] = words
     else:
         st.session_state[_COMPLAINTS].pop(name, None)
+        st.session_state[_WRONG].pop(name, None)
 
 
 def told_wrong() -> None:
     """Say in one box all that is wrong with the link."""
-    sentences = st.session_state[_WRONG]
+    sentences = wrong()
     if len(sentences) == 1:
         st.warning(sentences[0], icon=":material/link_off:")
     elif sentences:
         lines = "\n".join(f"- {words}" for words in sentences)
         st.warning(f"This page cannot do all that the link asks for.\n\n{lines}", icon=":material/link_off:")
+
+
+def wrong() -> list[str]:
+    """Return the sentences that say what is wrong with the link."""
+    return list(st.session_state[_WRONG].values())
 
 
 def kept(name: str) -> object:
@@ -122,8 +131,10 @@ def kept(name: str) -> object:
 
 
 def publish(name: str, value: object) -> None:
-    """Put `name` into the page's address, unless there is nothing to put."""
-    if value is not None:
+    """Put `name` into the page's address, or out of it where there is nothing to put."""
+    if value is None:
+        st.session_state[_NEXT].pop(name, None)
+    else:
         st.session_state[_NEXT][name] = str(value)
 
 
@@ -134,10 +145,32 @@ def parameters() -> dict[str, str]:
 
 def write(page: Page) -> None:
     """End a run: rewrite the address in place and draw the button that copies it."""
+    st.session_state[_WHOLE] = False
+    _COPY_LINK(key="link", data=to_write(page.address))
+
+
+def is_whole() -> bool:
+    """Whether the page runs as a whole, not one of its parts alone."""
+    return bool(st.session_state[_WHOLE])
+
+
+def keep_ready(name: str) -> None:
+    """Draw the place, unseen, from which part `name` will write the address when it runs alone."""
+    _ADDRESS(key=key(f"address.{name}"), data=None)
+
+
+def write_alone(name: str) -> None:
+    """End the run of part `name` alone: rewrite the address in place."""
+    _ADDRESS(key=key(f"address.{name}"), data=to_write(ADDRESS_OF[st.session_state[_PAGE]]))
+
+
+def to_write(address: str) -> dict[str, object]:
+    """Return what the browser is told: the latest of these counts, whichever is heard last."""
+    state = st.session_state
     remember(parameters())
-    visit = st.session_state.setdefault(_VISIT, token_hex(8))
-    told = {"visit": visit, "address": page.address, "pages": ADDRESSES, "params": parameters()}
-    _COPY_LINK(key="link", data=told)
+    visit = state.setdefault(_VISIT, token_hex(8))
+    state[_WRITTEN] = number = state.get(_WRITTEN, 0) + 1
+    return {"visit": visit, "number": number, "address": address, "pages": ADDRESSES, "params": parameters()}
 
 
 def copy_button(text: str, name: str) -> None:
@@ -158,7 +191,13 @@ def button(label: str) -> str:
 
 _CSS = (HERE / "copy.css").read_text("utf-8")
 _COPY_LINK = st.components.v2.component(
-    "copy_link", html=button("Copy link"), css=_CSS, js=script("copy.js", "address.js", "link.js")
+    "copy_link",
+    html=button("Copy link"),
+    css=_CSS,
+    js=script("copy.js", "address.js", "rewrite.js", "link.js"),
+)
+_ADDRESS = st.components.v2.component(
+    "page_address", html="<span></span>", js=script("address.js", "rewrite.js", "part_link.js")
 )
 _COPY_TEXT = st.components.v2.component(
     "copy_text", html=button("Copy"), css=_CSS, js=script("copy.js", "copy_text.js")

@@ -1,0 +1,35 @@
+"""Parts of a page that run by themselves: when one of their controls moves, the rest of the page stays as it is."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec
+
+import streamlit as st
+
+from pages.ui import link, turns
+
+P = ParamSpec("P")
+
+
+def part(draw: Callable[P, None]) -> Callable[P, None]:
+    """Return `draw` as a part of its page: nothing outside may depend on what is set in it.
+
+    A part that a page has several times is told apart by a `name`, given by keyword.
+    Run alone it ends by writing the address; where it settles what the link got wrong, the whole page runs again,
+    since that is said at the top.
+    """
+
+    @st.fragment
+    @wraps(draw)
+    def alone(*args: P.args, **kwargs: P.kwargs) -> None:
+        with turns.turn():
+            name, wrong = str(kwargs.get("name", draw.__name__)), link.wrong()
+            draw(*args, **kwargs)
+            if link.is_whole():
+                link.keep_ready(name)
+                return
+            link.write_alone(name)
+            if link.wrong() != wrong:
+                st.rerun()
+
+    return alone
