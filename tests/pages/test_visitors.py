@@ -98,7 +98,7 @@ def test_a_part_that_runs_alone_sends_itself_and_writes_the_whole_address(url: s
     async def bits() -> tuple[Visitor, int, str]:
         async with visiting(url) as visitor:
             await visitor.open("the_kv_cache_at_scale", shown="yes", reader="Analyst", length="900")
-            widget, part = await moved_to(visitor, "bits", "4")
+            part = await moved_to(visitor, "bits", "4")
             return visitor, sum(part == one for one in visitor.part_of.values()), part
 
     visitor, its_own, part = asyncio.run(bits())
@@ -135,8 +135,8 @@ def test_the_first_answer_to_the_check_marks_the_page_and_a_touched_setting_sett
     assert query["done"] == "2"
 
 
-async def moved_to(visitor: Visitor, name: str, value: str) -> tuple[str, str]:
-    """Set the control called `name`, and return its id and the part in which it stands."""
+async def moved_to(visitor: Visitor, name: str, value: str) -> str:
+    """Set the control called `name`, and return the part of the page in which it stands."""
     widget, element = next(one for one in visitor.controls() if one[0].endswith(f".{name}"))
     asked = WidgetState()
     if element.HasField("radio"):
@@ -145,4 +145,4 @@ async def moved_to(visitor: Visitor, name: str, value: str) -> tuple[str, str]:
         asked.string_array_value.data.append(value)
     part = visitor.part_with(widget)
     await visitor.move(widget, asked)
-    return widget, part
+    return part
