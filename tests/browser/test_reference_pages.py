@@ -35,6 +35,7 @@ def test_new_words_open_by_keyboard_and_lead_to_the_glossary_and_back(visit: Vis
     settle(page)
     page.wait_for_url(lambda url: "reader=Analyst" in url and "done=2" in url)
     expect(page.get_by_role("radio", name="Analyst")).to_be_checked()
+    settle(page)
 
     page.go_back()
     expect(page.get_by_text("You guessed 300 ms. It took")).to_be_visible()
