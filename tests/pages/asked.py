@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from urllib.parse import parse_qsl
 
 from pages.ui.bits_models import WHOLE_ROW
 from pages.ui.chapters import chapter
@@ -11,6 +12,11 @@ from pages.ui.kv_lengths import usual_tokens
 from pages.ui.ladder import IN_PIECES, PROMPTS_FIRST
 
 Words = tuple[str, ...]
+
+
+def parsed(link: str) -> dict[str, str]:
+    """Return what a link says."""
+    return dict(parse_qsl(link, strict_parsing=True))
 
 
 @dataclass(frozen=True)
@@ -45,15 +51,7 @@ PREFILL_AND_DECODE = Asked(
     guesses=(1600, 120),
     right="b",
     more="c",
-    link={
-        "guess": "300",
-        "first": "20",
-        "check": "c",
-        "prompt": "1200",
-        "reply": "40",
-        "done": "137",
-        "reader": "Engineer",
-    },
+    link=parsed("guess=300&first=20&check=c&prompt=1200&reply=40&done=137&reader=Engineer"),
     shows={"prompt": 1200},
     nonsense={
         ("guess", "first"): ("much", "-4", "--5", "1e9", "nan", "x" * 5000),
@@ -66,16 +64,7 @@ KV_CACHE = Asked(
     guesses=(70, 7),
     right="c",
     more="b",
-    link={
-        "guess": "24",
-        "first": "70",
-        "check": "c",
-        "bits": "4",
-        "reserved": "exact",
-        "length": "1900",
-        "done": "12",
-        "reader": "Engineer",
-    },
+    link=parsed("guess=24&first=70&check=c&bits=4&reserved=exact&length=1900&done=12&reader=Engineer"),
     shows={"length": 1900},
     nonsense={
         ("guess", "first"): ("many", "-1", "1e2", "x" * 5000),
@@ -91,17 +80,8 @@ BATCHING = Asked(
     guesses=(3000, 30),
     right="a",
     more="b",
-    link={
-        "guess": "300",
-        "first": "20",
-        "check": "c",
-        "above": PROMPTS_FIRST.word,
-        "below": IN_PIECES.word,
-        "budget": "128",
-        "customer": "12",
-        "done": "13",
-        "reader": "Engineer",
-    },
+    link=parsed("guess=300&first=20&check=c&budget=128&customer=12&done=13&reader=Engineer")
+    | {"above": PROMPTS_FIRST.word, "below": IN_PIECES.word},
     shows={"above": PROMPTS_FIRST.word, "below": IN_PIECES.word},
     nonsense={
         ("guess", "first"): ("much", "0", "20001", "nan"),
@@ -116,17 +96,10 @@ SMALLER_NUMBERS = Asked(
     guesses=(8, 3),
     right="b",
     more="c",
-    link={
-        "guess": "3",
-        "first": "8",
-        "check": "b",
-        "method": "rounded",
-        "scales": "every 16 weights",
-        "bits": "2",
-        "batch": "95",
-        "done": "14",
-        "reader": "Analyst",
-    },
+    link=parsed(
+        "guess=3&first=8&check=b&method=rounded&scales=every+16+weights&bits=2&batch=95&done=14&"
+        "reader=Analyst"
+    ),
     shows={"batch": 95},
     nonsense={
         ("guess", "first"): ("5", "16", "-4", "much", "４", ""),
@@ -142,21 +115,11 @@ GUESS_AHEAD = Asked(
     guesses=(72, 40),
     right="a",
     more="b",
-    link={
-        "guess": "30",
-        "first": "72",
-        "check": "c",
-        "question": QUESTIONS[3],
-        "guesses": "6",
-        "pick": SAMPLED,
-        "place": "3",
-        "draw": "9",
-        "acceptance": "75",
-        "ahead": "2",
-        "batch": "33",
-        "done": "15",
-        "reader": "Analyst",
-    },
+    link=parsed(
+        "guess=30&first=72&check=c&guesses=6&place=3&draw=9&acceptance=75&ahead=2&batch=33&done=15&"
+        "reader=Analyst"
+    )
+    | {"question": QUESTIONS[3], "pick": SAMPLED},
     shows={"question": QUESTIONS[3], "batch": 33},
     nonsense={
         ("guess", "first"): ("much", "-4", "0", "nan", "91"),
@@ -165,40 +128,17 @@ GUESS_AHEAD = Asked(
         ("question", "pick", "check", "more", "shown"): ("z", "<b>", ""),
     },
     answered={72: "count each guess by itself", 44: "That is close", 36: "less and less"},
-    moved={
-        "question": QUESTIONS[2],
-        "guesses": "7",
-        "place": "4",
-        "acceptance": "33",
-        "ahead": "8",
-        "batch": "50",
-    },
-    reset={
-        "question": QUESTIONS[0],
-        "guesses": "4",
-        "place": "1",
-        "acceptance": "60",
-        "ahead": "4",
-        "batch": "8",
-    },
+    moved=parsed("guesses=7&place=4&acceptance=33&ahead=8&batch=50") | {"question": QUESTIONS[2]},
+    reset=parsed("guesses=4&place=1&acceptance=60&ahead=4&batch=8") | {"question": QUESTIONS[0]},
 )
 PACE_OR_THROUGHPUT = Asked(
     number=6,
     guesses=(65, 40),
     right="c",
     more="a",
-    link={
-        "guess": "30",
-        "first": "3",
-        "check": "c",
-        "texts": "doubled",
-        "promise": "25",
-        "price": "3.5",
-        "rate": "90",
-        "cap": "12",
-        "done": "16",
-        "reader": "Analyst",
-    },
+    link=parsed(
+        "guess=30&first=3&check=c&texts=doubled&promise=25&price=3.5&rate=90&cap=12&done=16&reader=Analyst"
+    ),
     shows={"promise": 25, "price": 3.5},
     nonsense={
         ("guess", "first"): ("much", "-4", "0", "nan"),
@@ -209,37 +149,13 @@ PACE_OR_THROUGHPUT = Asked(
     moved={"texts": "doubled", "promise": "25", "price": "3.5", "rate": "90", "cap": "12"},
     reset={"texts": "as they are", "promise": "40", "price": "2", "rate": "60", "cap": "8"},
 )
-MONDAY_LINK = {
-    "guess": "20",
-    "first": "12",
-    "check": "b",
-    "first_word": "1 s",
-    "token": "30 ms",
-    "freeze": "any",
-    "scheduler": "in pieces",
-    "kv_layout": "paged",
-    "max_num_seqs": "12",
-    "num_speculative_tokens": "3",
-    "weight_bits": "8",
-    "max_num_batched_tokens": "256",
-    "preemption": "wait outside",
-    "fewest": "8",
-    "no_guesses": "yes",
-    "today": "yes",
-    "search": "yes",
-    "price": "3.5",
-    "from": "the start",
-    "to": "the best",
-    "cap": "13",
-    "export": "mine",
-    "trust": "yes",
-    "hint": "open",
-    "cards": "open",
-    "limits": "open",
-    "two": "open",
-    "done": "16",
-    "reader": "Analyst",
-}
+MONDAY_LINK = parsed(
+    "guess=20&first=12&check=b&first_word=1+s&token=30+ms&freeze=any&scheduler=in+pieces&"
+    "kv_layout=paged&max_num_seqs=12&num_speculative_tokens=3&weight_bits=8&"
+    "max_num_batched_tokens=256&preemption=wait+outside&fewest=8&no_guesses=yes&today=yes&"
+    "search=yes&price=3.5&from=the+start&to=the+best&cap=13&export=mine&trust=yes&hint=open&"
+    "cards=open&limits=open&two=open&done=16&reader=Analyst"
+)
 NOT_WORDS = ("done", "reader", "first", "guess", "price")  # tests of what pages share hold these
 MONDAY = Asked(
     number=7,
