@@ -1,11 +1,8 @@
 // One question to Larkspur mini at every width, by both methods: typed here, answered here.
 
-const MOST_CHARACTERS = 10_000;
 const MOST_NAMED = 200; // characters of a question that are named over the replies
 const ASKED = "larkspur:asked"; // what bits_asked.js listens to
 const memory = { text: null }; // of this tab, while the reader visits other pages
-const screens = new WeakMap();
-const failed = new WeakSet();
 
 // The integers behind packed bytes: `bits` bits each, the lowest first, no gaps.
 function unpackIntegers(packed, bits, count) {
@@ -50,22 +47,15 @@ function reply(model, prompt, maxNewTokens) {
   return ids;
 }
 
-class Screen {
+class Screen extends Box {
   constructor(root) {
-    this.root = root;
-    this.find("form").onsubmit = (event) => this.press(event);
-    this.find("#question").onkeydown = (event) => this.press(event);
-    this.find("#question").oninput = (event) => (memory.text = event.target.value);
-    this.find("#question").maxLength = MOST_CHARACTERS;
-  }
-
-  find(selector) {
-    return this.root.querySelector(selector);
+    super(root, "#question");
+    this.connect();
+    this.field.oninput = () => (memory.text = this.field.value);
   }
 
   // Take what the page sends: mini in all widths, with other scales than before or for the first time.
-  receive(data) {
-    const { header, arrays } = unpack(data);
+  receive({ header, arrays }) {
     if (this.header?.scales === header.scales) return;
     this.header = header;
     this.arrays = arrays;
@@ -73,7 +63,7 @@ class Screen {
     this.full = new Model(header.config, arrays);
     this.models = null;
     this.offer(header.questions);
-    this.find("#question").value = memory.text ??= header.questions[0];
+    this.field.value = memory.text ??= header.questions[0];
     this.find(".starting").hidden = true;
     this.find(".run").disabled = false;
     this.ask();
@@ -84,25 +74,12 @@ class Screen {
       const button = document.createElement("button");
       Object.assign(button, { type: "button", textContent: words });
       button.onclick = () => {
-        this.find("#question").value = memory.text = words;
+        this.field.value = memory.text = words;
         this.ask();
       };
       return button;
     });
     this.find(".examples").replaceChildren(...buttons);
-  }
-
-  paint() {
-    const { host } = this.root;
-    const colors = getComputedStyle(host).getPropertyValue("--st-chart-categorical-colors").split(",");
-    host.style.setProperty("--mini", colors[this.header.accent]);
-  }
-
-  press(event) {
-    const isTyping = event.type === "keydown" && (event.key !== "Enter" || event.shiftKey || event.isComposing);
-    if (isTyping) return;
-    event.preventDefault();
-    this.ask();
   }
 
   ask() {
@@ -117,7 +94,7 @@ class Screen {
   // Ask every model, and tell the page's server what they wrote; what was asked stays here.
   answer() {
     const { max_prompt_tokens, max_new_tokens, methods, widths, scales } = this.header;
-    const { ids, notes } = readPrompt(this.tokenizer, this.find("#question").value, max_prompt_tokens);
+    const { ids, notes } = readPrompt(this.tokenizer, this.field.value, max_prompt_tokens);
     const each = (model) => reply(model, ids, max_new_tokens);
     this.models ??= methods.map((method) =>
       widths.map((bits) => modelAt(this.header, this.arrays, method, bits)),
@@ -129,7 +106,7 @@ class Screen {
     );
     const count = 1 + methods.length * widths.length;
     this.say(`Asked ${count} times: at 16 bits, and at each other width by both methods.`);
-    this.name(this.find("#question").value);
+    this.name(this.field.value);
     this.tell("run", made);
   }
 
@@ -144,33 +121,14 @@ class Screen {
   still() {
     return globalThis[ASKED] ? "The replies below are still those to the question before." : "";
   }
-
-  // The one polite live region.
-  say(words, isProblem = false) {
-    this.find(".status").textContent = words;
-    this.find(".status").classList.toggle("problem", isProblem);
-    this.find("#question").setAttribute("aria-invalid", isProblem);
-  }
-
-  fail(problem) {
-    this.say(`Larkspur mini cannot run in this browser (${problem}).`, true);
-    this.tell("problem", String(problem));
-  }
 }
 
 export { Model, Tokenizer, modelAt, readPrompt, reply, unpack };
 
-export default function ({ data, parentElement, setStateValue }) {
-  if (failed.has(parentElement)) return;
-  try {
-    if (!screens.has(parentElement)) arrive();
-    const screen = screens.get(parentElement) ?? new Screen(parentElement);
-    screens.set(parentElement, screen);
-    screen.tell = tellWhenHere(setStateValue, parentElement);
-    screen.receive(data);
+export default function (component) {
+  const make = (root) => new Screen(root);
+  return inPlace(component, make, (screen, block) => {
+    screen.receive(block);
     screen.paint();
-  } catch (problem) {
-    failed.add(parentElement);
-    tellWhenHere(setStateValue, parentElement)("problem", String(problem));
-  }
+  });
 }

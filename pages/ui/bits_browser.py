@@ -6,7 +6,7 @@ What is typed stays in the browser; the page's server hears the tokens of the re
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 
@@ -15,12 +15,12 @@ from pages.ui import link
 from pages.ui.bits_bytes import packed_widths
 from pages.ui.bits_models import METHODS, QUESTION, QUESTIONS, Replies, replies
 from pages.ui.controls import choice
-from pages.ui.mini_browser import nothing, whole
+from pages.ui.mini_browser import nothing, offer_server, use_server, whole
 from pages.ui.mini_bytes import MAX_NEW_TOKENS
 from pages.ui.prose import escape
 
 HERE = Path(__file__).parent
-SCRIPT = link.script("walking.js", "mini_tokenizer.js", "mini_model.js", "bits.js")
+SCRIPT = link.script("walking.js", "mini_tokenizer.js", "mini_model.js", "box.js", "bits.js")
 Both = Mapping[str, Replies]  # the replies by each method
 
 
@@ -57,14 +57,7 @@ def in_browser(tell: Callable[[str], str], scales: str) -> Both | None:
     said.markdown(tell("ask.starting" if box.run is None else "ask.private"))
     if box.run is not None:
         return reported(box.run, scales)
-    st.button(
-        "Does the box stay empty? Pick a question and run it on the server instead",
-        key=link.key("use_server"),
-        on_click=use_server,
-        args=("chosen",),
-        type="tertiary",
-        icon=":material/dns:",
-    )
+    offer_server("Does the box stay empty? Pick a question and run it on the server instead")
     return on_server(QUESTION, scales)
 
 
@@ -91,11 +84,6 @@ def token_ids(values: list[Any]) -> tuple[int, ...]:
     """Return a reply's token ids; ValueError or TypeError if they are none."""
     whole(len(values), 1, MAX_NEW_TOKENS)
     return tuple(whole(value, 0, load("mini").config.n_vocab - 1) for value in values)
-
-
-def use_server(why: Literal["chosen", "failed", "linked", "unreadable"]) -> None:
-    """Let the server stand in for this visit."""
-    st.session_state[link.key("on_server")] = why
 
 
 _BOX = st.components.v2.component(

@@ -4,7 +4,7 @@ A chart's specification is built and checked by Altair once, and kept; a rerun s
 nothing is drawn anew that did not change.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -14,16 +14,17 @@ import streamlit as st
 
 from pages.ui import link, palette
 
-SCHEMA = pa.schema(
-    {
-        "lane": pa.int64(),
-        "kind": pa.string(),
-        "x": pa.float64(),
-        "x_end": pa.float64(),
-        "y": pa.float64(),
-        "label": pa.string(),
-    }
-)
+WHOLE = ("panel", "lane")
+WORDS = ("kind", "label", "customer", "waits", "because")
+
+
+def columns(*names: str) -> pa.Schema:
+    """Return the schema of a chart's table: whole numbers, words, and numbers under all other names."""
+    kinds = dict.fromkeys(WHOLE, pa.int64()) | dict.fromkeys(WORDS, pa.string())
+    return pa.schema({name: kinds.get(name, pa.float64()) for name in names})
+
+
+SCHEMA = columns("lane", "kind", "x", "x_end", "y", "label")
 TEXT_SIZE = 13
 KEPT = 256  # charts' tables that are kept for the next visitor who asks for the same
 Mark = tuple[int, str, float, float, float, str]
@@ -42,8 +43,13 @@ def point(kind: str, x: float, y: float, label: str = "") -> Mark:
 
 def marks_table(rows: list[Mark]) -> pa.Table:
     """Return the table of a chart's marks, as Streamlit sends it; it cannot be changed, so visitors share it."""
-    columns = zip(*rows, strict=True) if rows else ([] for _ in SCHEMA)
-    return pa.table(list(map(list, columns)), schema=SCHEMA)
+    return table(rows, SCHEMA)
+
+
+def table(rows: Sequence[tuple[Any, ...]], schema: pa.Schema) -> pa.Table:
+    """Return a chart's table of `rows` in the columns of `schema`."""
+    values = zip(*rows, strict=True) if rows else ([] for _ in schema)
+    return pa.table(list(map(list, values)), schema=schema)
 
 
 def layer(kind: str, meaning: str) -> alt.Chart:

@@ -10,7 +10,7 @@ from pages.ui.draft_formula import IN_WORDS, tokens_a_pass
 from pages.ui.draft_guess import FEW, MANY, PASSES, SHARE, is_held_back, yielded
 from pages.ui.draft_run import QUESTIONS, REPEATS, Draft
 from pages.ui.draft_server import in_words
-from pages.ui.guess import Guess
+from pages.ui.guess import Guess, verdict
 from pages.ui.prose import escape
 from pages.ui.served import server
 from sim import MONDAY_TARGETS
@@ -70,15 +70,8 @@ def of_the_models() -> dict[str, str]:
 def answer(made: Guess) -> tuple[str, ...]:
     """Return which passages answer a guess, or say that it is still to be made."""
     if made.latest is not None:
-        return "guess.told", "guess.because", verdict(made.latest)
+        return "guess.told", "guess.because", verdict(made.latest, yielded(MANY), CLOSE_TOKENS)
     return ("guess.shown", "guess.because") if made.is_revealed else ("guess.empty",)
-
-
-def verdict(guessed: float) -> str:
-    """Return which passage answers a guess of what the passes yield: over, close or under."""
-    if abs(guessed - yielded(MANY)) <= CLOSE_TOKENS:
-        return "guess.close"
-    return "guess.over" if guessed > yielded(MANY) else "guess.under"
 
 
 def of_the_draft(made: Draft) -> dict[str, str]:

@@ -6,7 +6,8 @@ import altair as alt
 import pandas as pd
 import pyarrow as pa
 
-from pages.ui.charts import KEPT, Chart, Mark, layer, mark, marks_table, text
+from pages.ui.charts import KEPT, Chart, Mark, mark, marks_table
+from pages.ui.diamonds import bars, empty_place, guess_marks, guess_told
 from pages.ui.draft_formula import tokens_a_pass
 from pages.ui.guess import Guess
 
@@ -14,7 +15,6 @@ PASSES, FEW, MANY, SHARE = 10, 4, 8, 0.8  # passes, guesses a pass before and in
 ASKED = f"{PASSES} passes yield (tokens)"
 LEAST, MOST = PASSES, PASSES * (MANY + 1)
 EDGE = 100.0  # tokens
-TITLE_DY, GUESS_DY, FIRST_GUESS_DY = -26, 28, 50  # pixels from the middle of a lane
 
 
 def yielded(n_guesses: int) -> float:
@@ -34,34 +34,14 @@ def guess_lanes(made: Guess) -> pa.Table:
     if made.is_revealed:
         rows += bar(1, MANY)
     else:
-        rows += [
-            mark(1, "title", 0, label=f"{MANY} guesses a pass"),
-            mark(1, "empty", 0, EDGE),
-            mark(1, "note", 0, label="?"),
-        ]
-    return marks_table(rows + guess_marks(made))
+        rows += empty_place(f"{MANY} guesses a pass", EDGE)
+    return marks_table(rows + guess_marks(made, EDGE))
 
 
 def bar(lane: int, n_guesses: int) -> list[Mark]:
     """Return a bar of tokens, and its title."""
     label = f"{n_guesses} guesses a pass: {yielded(n_guesses):.0f} tokens"
     return [mark(lane, "title", 0, label=label), mark(lane, "tokens", 0, yielded(n_guesses))]
-
-
-def guess_marks(made: Guess) -> list[Mark]:
-    """Return the reader's diamond with its value, and the first guess where another followed."""
-    if made.drawn is None:
-        return []
-    rows = diamond("guess", made.drawn, "you guess" if made.latest is None else "you guessed")
-    if made.first is not None and made.first != made.drawn:
-        rows += diamond("first guess", made.first, "first guess")
-    return rows
-
-
-def diamond(kind: str, value: float, words: str) -> list[Mark]:
-    """Return a diamond and its label, on the side where there is room."""
-    side = "left" if value > EDGE / 2 else "right"
-    return [mark(1, kind, value), mark(1, f"{kind} label {side}", value, label=f"{words} {value}")]
 
 
 def guess_numbers(made: Guess) -> pd.DataFrame:
@@ -85,11 +65,7 @@ def guess_alt(made: Guess) -> str:
         if made.is_revealed
         else f" The place of {MANY} guesses is empty."
     )
-    if made.drawn is not None:
-        told += f" Your guess, a diamond, stands at {made.drawn}."
-    if made.first is not None and made.first != made.drawn:
-        told += f" Your first guess, a small diamond, at {made.first}."
-    return told
+    return told + guess_told(made)
 
 
 def ten_passes() -> Chart:
@@ -97,19 +73,4 @@ def ten_passes() -> Chart:
     x = alt.X(
         "x:Q", scale=alt.Scale(domain=[0, EDGE], clamp=True), title=f"tokens that {PASSES} passes yield"
     )
-    place = (x, alt.Y("lane:O", axis=None, scale=alt.Scale(paddingInner=0.75, paddingOuter=0.45)))
-    empty = layer("empty", "waiting").mark_bar(filled=False, strokeDash=[4, 4], strokeWidth=1.5)
-    drawn = [
-        empty.encode(*place, alt.X2("x_end:Q")),
-        layer("tokens", "decode").mark_bar(cornerRadius=1).encode(*place, alt.X2("x_end:Q")),
-        text("title", dy=TITLE_DY, fontWeight=600).encode(*place),
-        text("note", dx=8).encode(*place),
-    ]
-    for kind, size, dy in (("guess", 190, GUESS_DY), ("first guess", 110, FIRST_GUESS_DY)):
-        shape = layer(kind, "ink").mark_point(shape="diamond", size=size, filled=False, yOffset=dy)
-        drawn += [
-            shape.encode(*place, opacity=alt.value(1)),
-            text(f"{kind} label right", dx=14, dy=dy).encode(*place),
-            text(f"{kind} label left", dx=-14, dy=dy, align="right").encode(*place),
-        ]
-    return alt.layer(*drawn).properties(height={"step": 104})
+    return bars(x, "tokens")

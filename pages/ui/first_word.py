@@ -7,7 +7,8 @@ import pandas as pd
 import pyarrow as pa
 
 from pages.ui import numbers
-from pages.ui.charts import KEPT, Chart, Mark, layer, mark, marks_table, text
+from pages.ui.charts import KEPT, Chart, Mark, layer, mark, marks_table
+from pages.ui.diamonds import Lanes, empty_place, guess_chart, guess_marks, guess_told
 from pages.ui.guess import Guess
 from pages.ui.ladder import ANEW, FIXED, settings
 from pages.ui.served import costs, server
@@ -16,8 +17,7 @@ from sim import Run, Trace, lone_request, simulate
 PROMPT_TOKENS, TO_COME, SHORT_TOKENS = 100, 400, 20
 LEAST_MS, MOST_MS = 1, 20_000
 LOG_MS = alt.Scale(type="log", domain=[LEAST_MS, MOST_MS], clamp=True)
-TITLE_DY, LABEL_DY, GUESS_DY, FIRST_GUESS_DY = -26, 26, 26, 48  # pixels from the middle of a lane
-ROW_PX = 108
+LANES = Lanes(108, 0.7, 0.4, title_dy=-26, guess_dy=26, first_guess_dy=48)
 
 
 @cache
@@ -52,12 +52,8 @@ def guess_lanes(made: Guess) -> pa.Table:
     if made.is_revealed:
         rows += wait_lane(1, ANEW.word)
     else:
-        rows += [
-            mark(1, "title", LEAST_MS, label=ANEW.word),
-            mark(1, "empty", LEAST_MS, MOST_MS),
-            mark(1, "note", LEAST_MS, label="?"),
-        ]
-    return marks_table(rows + guess_marks(made))
+        rows += empty_place(ANEW.word, MOST_MS, LEAST_MS)
+    return marks_table(rows + guess_marks(made, MOST_MS, middle=(LEAST_MS * MOST_MS) ** 0.5, unit=" ms"))
 
 
 def wait_lane(lane: int, word: str) -> list[Mark]:
@@ -68,22 +64,6 @@ def wait_lane(lane: int, word: str) -> list[Mark]:
         mark(lane, "waits", LEAST_MS, at_ms),
         mark(lane, "word", at_ms),
     ]
-
-
-def guess_marks(made: Guess) -> list[Mark]:
-    """Return the reader's diamond with its value, and the first guess where another followed."""
-    if made.drawn is None:
-        return []
-    rows = diamond("guess", made.drawn, "you guess" if made.latest is None else "you guessed")
-    if made.first is not None and made.first != made.drawn:
-        rows += diamond("first guess", made.first, "first guess")
-    return rows
-
-
-def diamond(kind: str, at_ms: float, words: str) -> list[Mark]:
-    """Return a diamond and its label, on the side where there is room."""
-    side = "left" if at_ms > (LEAST_MS * MOST_MS) ** 0.5 else "right"
-    return [mark(1, kind, at_ms), mark(1, f"{kind} label {side}", at_ms, label=f"{words} {at_ms:,} ms")]
 
 
 def guess_numbers(made: Guess) -> pd.DataFrame:
@@ -103,11 +83,7 @@ def guess_alt(made: Guess) -> str:
         if made.is_revealed
         else " The place of deciding anew is empty."
     )
-    if made.drawn is not None:
-        said += f" Your guess, a diamond, stands at {made.drawn:,} ms."
-    if made.first is not None and made.first != made.drawn:
-        said += f" Your first guess, a small diamond, at {made.first:,} ms."
-    return said
+    return said + guess_told(made, " ms")
 
 
 def first_words() -> Chart:
@@ -118,21 +94,9 @@ def first_words() -> Chart:
         axis=alt.Axis(values=[1, 10, 100, 1000, 10_000], format=",d", grid=True),
         title="first word after, milliseconds (log scale)",
     )
-    place = (x, alt.Y("lane:O", axis=None, scale=alt.Scale(paddingInner=0.7, paddingOuter=0.4)))
-    drawn = [
-        layer("empty", "waiting")
-        .mark_bar(filled=False, strokeDash=[4, 4], strokeWidth=1.5)
-        .encode(*place, alt.X2("x_end:Q")),
+    place = LANES.place(x)
+    own = [
         layer("waits", "waiting").mark_rule(strokeWidth=2).encode(*place, alt.X2("x_end:Q")),
         layer("word", "decode").mark_tick(thickness=4, bandSize=30).encode(*place),
-        text("title", dy=TITLE_DY, fontWeight=600).encode(*place),
-        text("note", dx=8).encode(*place),
     ]
-    for kind, size, dy in (("guess", 190, GUESS_DY), ("first guess", 110, FIRST_GUESS_DY)):
-        shape = layer(kind, "ink").mark_point(shape="diamond", size=size, filled=False, yOffset=dy)
-        drawn += [
-            shape.encode(*place, opacity=alt.value(1)),
-            text(f"{kind} label right", dx=14, dy=dy).encode(*place),
-            text(f"{kind} label left", dx=-14, dy=dy, align="right").encode(*place),
-        ]
-    return alt.layer(*drawn).properties(height={"step": ROW_PX})
+    return guess_chart(LANES, place, own)

@@ -90,6 +90,13 @@ def answers(guessed: float, truth: float, near: float = NEAR) -> tuple[str, str,
     return "guess.told", "guess.over" if guessed > truth else "guess.under", "guess.because"
 
 
+def verdict(guessed: float, truth: float, close: float) -> str:
+    """Return the passage that says how a guess is off: over, under, or no further away than `close`."""
+    if abs(guessed - truth) <= close:
+        return "guess.close"
+    return "guess.over" if guessed > truth else "guess.under"
+
+
 def is_made() -> bool:
     """Whether this page's guess is locked in, or the truth shown without one."""
     return link.kept("shown") is True

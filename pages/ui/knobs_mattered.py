@@ -7,8 +7,8 @@ import altair as alt
 import pandas as pd
 import pyarrow as pa
 
-from pages.ui.batch_guess import TITLE_DY
 from pages.ui.charts import KEPT, Chart, layer, mark, marks_table, text
+from pages.ui.diamonds import BARS
 from pages.ui.monday_knobs import KNOBS, Knob
 from pages.ui.monday_try import CUSTOMERS, START, kept
 from sim import Settings, Targets
@@ -88,5 +88,5 @@ def lost() -> Chart:
     return alt.layer(
         layer("left", "decode").mark_bar(cornerRadius=1).encode(*place, alt.X2("x_end:Q")),
         empty.encode(*place, alt.X2("x_end:Q")),
-        text("title", dy=TITLE_DY + 4, fontWeight=600).encode(*place),
+        text("title", dy=BARS.title_dy + 4, fontWeight=600).encode(*place),
     ).properties(height={"step": 62})

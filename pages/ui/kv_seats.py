@@ -7,14 +7,15 @@ import pandas as pd
 import pyarrow as pa
 
 from pages.ui import numbers
-from pages.ui.charts import KEPT, Chart, Mark, layer, mark, marks_table, text
+from pages.ui.charts import KEPT, Chart, layer, mark, marks_table
+from pages.ui.diamonds import Lanes, empty_place, guess_chart, guess_marks, guess_told
 from pages.ui.guess import Guess
 from pages.ui.monday_memory import num_blocks, seats_promised
 from pages.ui.served import server
 from sim import Settings
 
 EDGE = 30.0  # requests
-TITLE_DY, GUESS_DY, FIRST_GUESS_DY, ROW_PX = -30, 32, 54, 118
+LANES = Lanes(118, 0.72, 0.42, title_dy=-30, guess_dy=32, first_guess_dy=54)
 
 
 def request_bytes() -> int:
@@ -44,31 +45,8 @@ def seat_lanes(made: Guess) -> pa.Table:
             mark(1, "note", whole, label="too small for one more"),
         ]
     else:
-        rows += [
-            mark(1, "title", 0, label=f"the {free} that are free hold"),
-            mark(1, "empty", 0, EDGE),
-            mark(1, "note", 0, label="?"),
-        ]
-    return marks_table(rows + guess_marks(made))
-
-
-def guess_marks(made: Guess) -> list[Mark]:
-    """Return the reader's diamond with its value, and the first guess where another followed."""
-    drawn = made.drawn
-    if drawn is None:
-        return []
-    rows = diamond("guess", drawn, "you guess" if made.latest is None else "you guessed")
-    if made.first is not None and made.first != drawn:
-        rows += diamond("first guess", made.first, "first guess")
-    return rows
-
-
-def diamond(kind: str, value: float, words: str) -> list[Mark]:
-    """Return a diamond and its label; beyond the edge it stands at the edge, with its value."""
-    at = min(float(value), EDGE)
-    side = "left" if at > EDGE / 2 else "right"
-    label = f"{words} {value:,}{' →' if value > EDGE else ''}"
-    return [mark(1, kind, at), mark(1, f"{kind} label {side}", at, label=label)]
+        rows += empty_place(f"the {free} that are free hold", EDGE)
+    return marks_table(rows + guess_marks(made, EDGE))
 
 
 def seat_numbers(made: Guess) -> pd.DataFrame:
@@ -86,11 +64,7 @@ def seat_alt(made: Guess) -> str:
         if made.is_revealed
         else "The free memory is empty."
     )
-    if made.drawn is not None:
-        told += f" Your guess, a diamond, stands at {made.drawn:,}."
-    if made.first is not None and made.first != made.drawn:
-        told += f" Your first guess, a small diamond, at {made.first:,}."
-    return told
+    return told + guess_told(made)
 
 
 def seats() -> Chart:
@@ -101,22 +75,9 @@ def seats() -> Chart:
         axis=alt.Axis(values=list(range(0, 31, 5))),
         title="requests at once",
     )
-    where = (x, alt.Y("lane:O", axis=None, scale=alt.Scale(paddingInner=0.72, paddingOuter=0.42)))
-    x_end = alt.X2("x_end:Q")
-    layers = [
-        layer("empty", "waiting")
-        .mark_bar(filled=False, strokeDash=[4, 4], strokeWidth=1.5)
-        .encode(*where, x_end),
-        layer("seat", "KV").mark_bar(filled=False, strokeWidth=2).encode(*where, x_end),
-        layer("left over", "free").mark_bar().encode(*where, x_end),
-        text("title", dy=TITLE_DY, fontWeight=600).encode(*where),
-        text("note", dx=8).encode(*where),
+    place, x_end = LANES.place(x), alt.X2("x_end:Q")
+    own = [
+        layer("seat", "KV").mark_bar(filled=False, strokeWidth=2).encode(*place, x_end),
+        layer("left over", "free").mark_bar().encode(*place, x_end),
     ]
-    for kind, size, dy in (("guess", 190, GUESS_DY), ("first guess", 110, FIRST_GUESS_DY)):
-        shape = layer(kind, "ink").mark_point(shape="diamond", size=size, filled=False, yOffset=dy)
-        layers += [
-            shape.encode(*where, opacity=alt.value(1)),
-            text(f"{kind} label right", dx=14, dy=dy).encode(*where),
-            text(f"{kind} label left", dx=-14, dy=dy, align="right").encode(*where),
-        ]
-    return alt.layer(*layers).properties(height={"step": ROW_PX})
+    return guess_chart(LANES, place, own)

@@ -3,7 +3,7 @@
 from functools import cache
 
 from larkspur import load
-from pages.ui import mini, numbers
+from pages.ui import guess, mini, numbers
 from pages.ui.pass_parts import two_passes
 from pages.ui.prompt_lengths import LONGEST, sweep
 from pages.ui.served import costs, server
@@ -38,9 +38,7 @@ def of_the_guess(letter: int) -> dict[str, str]:
 def verdict(guessed_ms: int, letter: int) -> str:
     """Return which passage answers a guess of the long letter's first token: over, close or under."""
     truth_ms = lone_request(costs(), letter, 1).ttft_s * 1e3
-    if abs(guessed_ms - truth_ms) <= CLOSE * truth_ms:
-        return "guess.close"
-    return "guess.over" if guessed_ms > truth_ms else "guess.under"
+    return guess.verdict(guessed_ms, truth_ms, CLOSE * truth_ms)
 
 
 def of_the_lengths() -> dict[str, str]:

@@ -1,15 +1,12 @@
 // Larkspur mini before the reader: the prompt box, a run at full speed, its replay, and a link on request.
 
-const MOST_CHARACTERS = 10_000;
 const MOST_SHARED = 200; // characters of a prompt in a link
 const ANSWERS = ["guess", "first", "shown", "check", "more", "done"]; // of the sender: a friend guesses afresh
 const memory = { text: null, shared: "" }; // of this tab, while the reader visits other pages
-const screens = new WeakMap();
-const failed = new WeakSet();
 
-class Screen {
+class Screen extends Box {
   constructor(root, { header, arrays }) {
-    this.root = root;
+    super(root, "#text");
     this.header = header;
     this.tokenizer = new Tokenizer(arrays);
     this.model = new Model(header.config, arrays);
@@ -24,16 +21,9 @@ class Screen {
     this.find(".starting").hidden = true;
   }
 
-  find(selector) {
-    return this.root.querySelector(selector);
-  }
-
   connect() {
-    const box = this.find("#text");
-    box.maxLength = MOST_CHARACTERS;
-    box.oninput = () => (memory.text = box.value);
-    box.onkeydown = (event) => this.press(event);
-    this.find("form").onsubmit = (event) => this.press(event);
+    super.connect();
+    this.field.oninput = () => (memory.text = this.field.value);
     for (const button of this.root.querySelectorAll(".examples button")) button.onclick = () => this.tryOut(button);
     this.find(".stop").onclick = () => this.stop();
     this.find(".share").onclick = () => this.share();
@@ -49,7 +39,7 @@ class Screen {
     if (!isNews && !this.isFresh) return;
     this.isFresh = false;
     memory.text = isNews ? shared : (memory.text ?? (shared || example));
-    this.find("#text").value = memory.text;
+    this.field.value = memory.text;
     this.end();
     this.run({ isAsked: false });
   }
@@ -57,21 +47,11 @@ class Screen {
   // Take one of the messages to try, and run it.
   tryOut({ textContent }) {
     if (this.running) this.stop();
-    this.find("#text").value = memory.text = textContent;
+    this.field.value = memory.text = textContent;
     this.run({ isAsked: true });
   }
 
-  paint() {
-    const { host } = this.root;
-    const colors = getComputedStyle(host).getPropertyValue("--st-chart-categorical-colors").split(",");
-    host.style.setProperty("--mini", colors[this.header.accent]);
-  }
-
-  // Run on the button or on Enter; Shift + Enter and the Enter that ends a composed character are typing.
-  press(event) {
-    const isTyping = event.type === "keydown" && (event.key !== "Enter" || event.shiftKey || event.isComposing);
-    if (isTyping) return;
-    event.preventDefault();
+  ask() {
     if (!this.running) this.run({ isAsked: true });
   }
 
@@ -92,7 +72,7 @@ class Screen {
   async make(isStopped) {
     const { max_prompt_tokens, max_new_tokens: maxNewTokens, n_likeliest: nLikeliest } = this.header;
     const { tokenizer, model, clock } = this;
-    const prompt = readPrompt(tokenizer, this.find("#text").value, max_prompt_tokens);
+    const prompt = readPrompt(tokenizer, this.field.value, max_prompt_tokens);
     const temperature = Number(this.find("#temperature").value);
     const options = { temperature, random: Math.random, clock, maxNewTokens, nLikeliest };
     await new Promise((resolve) => setTimeout(resolve)); // so that the page says that it runs
@@ -180,7 +160,7 @@ class Screen {
   }
 
   async share() {
-    const text = this.find("#text").value;
+    const text = this.field.value;
     const count = Array.from(text).length;
     if (BLANK.test(text) || count > MOST_SHARED) {
       return this.complain(
@@ -207,41 +187,19 @@ class Screen {
     }
   }
 
-  // The one polite live region.
-  say(words, isProblem = false) {
-    this.find(".status").textContent = words;
-    this.find(".status").classList.toggle("problem", isProblem);
-    this.find("#text").setAttribute("aria-invalid", isProblem);
-  }
-
   complain(words) {
     this.say(words, true);
-  }
-
-  // This browser cannot run the model: say so here, and let the page's server stand in.
-  fail(problem) {
-    this.say(`Larkspur mini cannot run in this browser (${problem}).`, true);
-    this.tell("problem", String(problem));
   }
 }
 
 export { Model, Tokenizer, choose, probabilities, readClock, readPrompt, timedPass, unpack, warmUp };
 
-export default function ({ data, parentElement, setStateValue }) {
-  if (failed.has(parentElement)) return undefined;
-  try {
-    const block = unpack(data);
-    if (!screens.has(parentElement)) arrive();
-    const screen = screens.get(parentElement) ?? new Screen(parentElement, block);
-    screens.set(parentElement, screen);
-    screen.tell = tellWhenHere(setStateValue, parentElement);
+export default function (component) {
+  const make = (root, block) => new Screen(root, block);
+  return inPlace(component, make, (screen, { header }) => {
     screen.paint();
-    screen.receive(block.header);
+    screen.receive(header);
     // Streamlit also calls this after a quick second rerun, while the box is still there.
-    return () => parentElement.host.isConnected || screen.end();
-  } catch (problem) {
-    failed.add(parentElement);
-    tellWhenHere(setStateValue, parentElement)("problem", String(problem));
-    return undefined;
-  }
+    return () => component.parentElement.host.isConnected || screen.end();
+  });
 }

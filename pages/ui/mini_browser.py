@@ -21,6 +21,7 @@ SCRIPT = link.script(
     "mini_run.js",
     "mini_result.js",
     "address.js",
+    "box.js",
     "mini.js",
 )
 
@@ -48,14 +49,7 @@ def in_browser(shared: str) -> MiniRun | None:
     )
     if box.run is not None:
         return finished_run(box.run)
-    st.button(
-        "Does the box stay empty? Run it on the server instead",
-        key=link.key("use_server"),
-        on_click=use_server,
-        args=("chosen",),
-        type="tertiary",
-        icon=":material/dns:",
-    )
+    offer_server("Does the box stay empty? Run it on the server instead")
     return None
 
 
@@ -67,7 +61,13 @@ def shared_prompt() -> str:
     return shared
 
 
-def use_server(why: Literal["chosen", "failed", "unreadable"]) -> None:
+def offer_server(words: str) -> None:
+    """Offer the server's stand-in, for where the box stays empty."""
+    key, icon = link.key("use_server"), ":material/dns:"
+    st.button(words, key=key, on_click=use_server, args=("chosen",), type="tertiary", icon=icon)
+
+
+def use_server(why: Literal["chosen", "failed", "linked", "unreadable"]) -> None:
     """Let the server stand in for this visit."""
     st.session_state[link.key("on_server")] = why
 

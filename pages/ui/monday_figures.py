@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 import numpy as np
 import streamlit as st
 
-from pages.ui import link, monday_targets
+from pages.ui import guess, link, monday_targets
 from pages.ui.cards_front import cards_to_match
 from pages.ui.charts import KEPT
 from pages.ui.guess import Guess
@@ -20,6 +20,7 @@ from pages.ui.served import server
 from sim import MONDAY_SPACE, MONDAY_TARGETS, Settings, Targets
 from sim.grid import grid_of
 
+CLOSE = 2  # customers: a guess this near is close
 NUMBERS = ("max_num_seqs", "max_num_batched_tokens", "num_speculative_tokens")
 
 
@@ -54,8 +55,7 @@ def figures() -> dict[str, str]:
 
 def verdict(made: Guess) -> str:
     """Return the passage that suits a guess: too many, or about right, or too few."""
-    gap = (made.latest or 0) - best_change(START).kept
-    return "guess.over" if gap > 2 else "guess.under" if gap < -2 else "guess.close"
+    return guess.verdict(made.latest or 0, best_change(START).kept, CLOSE)
 
 
 @lru_cache(maxsize=KEPT)

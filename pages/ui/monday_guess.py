@@ -6,8 +6,8 @@ import altair as alt
 import pandas as pd
 import pyarrow as pa
 
-from pages.ui.batch_guess import TITLE_DY, diamonds
-from pages.ui.charts import KEPT, Chart, Mark, layer, mark, marks_table, text
+from pages.ui.charts import KEPT, Chart, Mark, mark, marks_table
+from pages.ui.diamonds import bars, empty_place, guess_marks, guess_told
 from pages.ui.guess import Guess
 from pages.ui.monday_try import CUSTOMERS, START, best_change, changes, kept
 
@@ -22,12 +22,8 @@ def guess_lanes(made: Guess) -> pa.Table:
     if made.is_revealed:
         rows += bar(1, CHANGED, best_change(START).kept)
     else:
-        rows += [
-            mark(1, "title", 0, label=CHANGED),
-            mark(1, "empty", 0, CUSTOMERS),
-            mark(1, "note", 0, label="?"),
-        ]
-    return marks_table(rows + guess_marks(made))
+        rows += empty_place(CHANGED, CUSTOMERS)
+    return marks_table(rows + guess_marks(made, CUSTOMERS))
 
 
 def bar(lane: int, words: str, customers: int) -> list[Mark]:
@@ -36,22 +32,6 @@ def bar(lane: int, words: str, customers: int) -> list[Mark]:
         mark(lane, "title", 0, label=f"{words}: {customers} of {CUSTOMERS} on target"),
         mark(lane, "kept", 0, customers),
     ]
-
-
-def guess_marks(made: Guess) -> list[Mark]:
-    """Return the reader's diamond with its value, and the first guess where another followed."""
-    if made.drawn is None:
-        return []
-    rows = diamond("guess", made.drawn, "you guess" if made.latest is None else "you guessed")
-    if made.first is not None and made.first != made.drawn:
-        rows += diamond("first guess", made.first, "first guess")
-    return rows
-
-
-def diamond(kind: str, value: float, words: str) -> list[Mark]:
-    """Return a diamond and its label."""
-    side = "left" if value > CUSTOMERS / 2 else "right"
-    return [mark(1, kind, value), mark(1, f"{kind} label {side}", value, label=f"{words} {value}")]
 
 
 def guess_numbers(made: Guess) -> pd.DataFrame:
@@ -70,11 +50,7 @@ def guess_alt(made: Guess) -> str:
         if made.is_revealed
         else "The place of one change is empty."
     )
-    if made.drawn is not None:
-        told += f" Your guess, a diamond, stands at {made.drawn}."
-    if made.first is not None and made.first != made.drawn:
-        told += f" Your first guess, a small diamond, at {made.first}."
-    return told
+    return told + guess_told(made)
 
 
 def one_change() -> Chart:
@@ -86,12 +62,4 @@ def one_change() -> Chart:
         title=f"customers on target, of {CUSTOMERS}",
         axis=ticks,
     )
-    place = (x, alt.Y("lane:O", axis=None, scale=alt.Scale(paddingInner=0.75, paddingOuter=0.45)))
-    empty = layer("empty", "waiting").mark_bar(filled=False, strokeDash=[4, 4], strokeWidth=1.5)
-    bars = [
-        empty.encode(*place, alt.X2("x_end:Q")),
-        layer("kept", "decode").mark_bar(cornerRadius=1).encode(*place, alt.X2("x_end:Q")),
-        text("title", dy=TITLE_DY, fontWeight=600).encode(*place),
-        text("note", dx=8).encode(*place),
-    ]
-    return alt.layer(*bars, *diamonds(*place)).properties(height={"step": 104})
+    return bars(x, "kept")

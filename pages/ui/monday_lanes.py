@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow as pa
 
 from pages.ui import palette
-from pages.ui.charts import KEPT, TEXT_SIZE, Chart, layer
+from pages.ui.charts import KEPT, TEXT_SIZE, Chart, columns, layer, table
 from pages.ui.ladder import rush
 from pages.ui.monday_misses import persons
 from pages.ui.monday_try import CUSTOMERS, attempt, kept, met
@@ -21,16 +21,7 @@ EXTENT_PX = (
     28  # of the labels beside the timeline and the memory below it, so that their seconds stand in line
 )
 SECONDS = alt.Scale(domain=[0, EDGE_S], clamp=True)
-SCHEMA = pa.schema(
-    {
-        "lane": pa.int64(),
-        "kind": pa.string(),
-        "x": pa.float64(),
-        "x_end": pa.float64(),
-        "customer": pa.string(),
-        "because": pa.string(),
-    }
-)
+SCHEMA = columns("lane", "kind", "x", "x_end", "customer", "because")
 
 
 @lru_cache(maxsize=KEPT)
@@ -53,7 +44,7 @@ def lanes(settings: Settings, targets: Targets) -> pa.Table:
     for lane, (start_s, end_s, is_met, (customer, why)) in enumerate(each, 1):
         rows.append((lane, "on target" if is_met else "missed", end_s, end_s, "", ""))
         rows.append((lane, "customer", start_s, end_s, customer, why))
-    return pa.table(list(map(list, zip(*rows, strict=True))), schema=SCHEMA)
+    return table(rows, SCHEMA)
 
 
 def lane_numbers(settings: Settings, targets: Targets) -> pd.DataFrame:

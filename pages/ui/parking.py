@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from pages.ui import numbers
-from pages.ui.charts import KEPT, Chart, layer, text
+from pages.ui.charts import KEPT, Chart, columns, layer, table, text
 from pages.ui.kv_card import parts_of
 from pages.ui.monday_memory import EDGE_S, Held, held_at, most_seated, num_blocks
 from pages.ui.parked import ROW, Strip, promised_strips, stays, strips
@@ -23,20 +23,7 @@ UNIT_PX, LABEL_PX = 12, 11
 HOLLOW = 0.22  # how strongly what is promised and hollow is tinted
 PANEL = HEAD + ROWS + GAP
 HEIGHT = TOP_Y + 2 * PANEL - GAP + 0.2
-SCHEMA = pa.schema(
-    {
-        "kind": pa.string(),
-        "x": pa.float64(),
-        "x_end": pa.float64(),
-        "y": pa.float64(),
-        "y_end": pa.float64(),
-        "from_s": pa.float64(),
-        "to_s": pa.float64(),
-        "shade": pa.float64(),
-        "label": pa.string(),
-        "customer": pa.string(),
-    }
-)
+SCHEMA = columns("kind", "x", "x_end", "y", "y_end", "from_s", "to_s", "shade", "label", "customer")
 TITLES = {
     "Max": "Reserved: the longest, in one piece",
     "Pow2": "Reserved: reply rounded up, one piece",
@@ -72,8 +59,7 @@ def car_park(reserved: str, is_revealed: bool) -> pa.Table:
             rows.append(place("note", (0, 0), (top + HEAD + 1, top + HEAD + 2), label="?"))
         else:
             rows += parked(layout, top + HEAD) + counted(layout, top)
-    columns = map(list, zip(*rows, strict=True))
-    return pa.table(list(columns), schema=SCHEMA)
+    return table(rows, SCHEMA)
 
 
 def card_bar() -> list[Place]:

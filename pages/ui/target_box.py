@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from pages.ui import numbers
-from pages.ui.charts import KEPT, Chart, layer, text
+from pages.ui.charts import KEPT, Chart, columns, layer, table, text
 from pages.ui.ladder import rush, topics
 from pages.ui.monday_misses import persons
 from pages.ui.monday_try import CUSTOMERS, attempt, kept, met
@@ -19,18 +19,7 @@ LEAST_S, MOST_S, MOST_MS = 0.05, 40.0, 60.0
 Place = tuple[float, float]
 Row = tuple[str, float, float, float, float, str, str, str]  # of the columns of `SCHEMA`
 TICKS_S = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20]
-SCHEMA = pa.schema(
-    {
-        "kind": pa.string(),
-        "x": pa.float64(),
-        "x_end": pa.float64(),
-        "y": pa.float64(),
-        "y_end": pa.float64(),
-        "label": pa.string(),
-        "customer": pa.string(),
-        "because": pa.string(),
-    }
-)
+SCHEMA = columns("kind", "x", "x_end", "y", "y_end", "label", "customer", "because")
 
 
 def places(settings: Settings) -> list[Place]:
@@ -43,8 +32,7 @@ def places(settings: Settings) -> list[Place]:
 def box_marks(settings: Settings, before: Settings | None, targets: Targets) -> pa.Table:
     """Return the box, a dot a customer, and a faint tail from where it stood under the setting `before`."""
     rows = frame_of_the_box(settings, targets) + tails(settings, before) + dots(settings, targets)
-    columns = zip(*rows, strict=True)
-    return pa.table(list(map(list, columns)), schema=SCHEMA)
+    return table(rows, SCHEMA)
 
 
 def frame_of_the_box(settings: Settings, targets: Targets) -> list[Row]:

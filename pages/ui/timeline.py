@@ -8,13 +8,14 @@ import pyarrow as pa
 
 from pages.ui import mini, numbers, palette
 from pages.ui.charts import KEPT, TEXT_SIZE, Chart, Mark, layer, mark, marks_table, text
+from pages.ui.diamonds import Lanes, diamond_layers, empty_layer, empty_place, guess_marks, guess_told
 from pages.ui.guess import Guess
 from pages.ui.served import costs
 from sim import LoneRequest, lone_passes, lone_request
 
 EDGE_MS, EXAMPLE_EDGE_MS = 400.0, 120.0
-TITLE_DY, COUNT_DY, GUESS_DY, FIRST_GUESS_DY = -30, -48, 34, 56  # pixels from the middle of a lane
-ROW_PX = 122
+LANES = Lanes(122, 0.72, 0.42, title_dy=-30, guess_dy=34, first_guess_dy=56)
+COUNT_DY = -48  # pixels from the middle of a lane
 FIRST_AT = 0.375  # of the axis: where the line stands at first
 
 
@@ -41,31 +42,8 @@ def guess_lanes(made: Guess, letter: int) -> pa.Table:
     if made.is_revealed:
         rows += request_lane(1, letter, example.reply_tokens)
     else:
-        rows += [
-            mark(1, "title", 0, label=f"a prompt of {numbers.tokens(letter)}"),
-            mark(1, "empty", 0, EDGE_MS),
-            mark(1, "note", 0, label="?"),
-        ]
-    return marks_table(rows + guess_marks(1, made))
-
-
-def guess_marks(lane: int, made: Guess) -> list[Mark]:
-    """Return the reader's diamond with its value, and the first guess where another followed."""
-    drawn = made.drawn
-    if drawn is None:
-        return []
-    rows = diamond(lane, "guess", drawn, "you guess" if made.latest is None else "you guessed")
-    if made.first is not None and made.first != drawn:
-        rows += diamond(lane, "first guess", made.first, "first guess")
-    return rows
-
-
-def diamond(lane: int, kind: str, at_ms: float, words: str) -> list[Mark]:
-    """Return a diamond and its label; beyond the edge it stands at the edge, with its value."""
-    place = min(at_ms, EDGE_MS)
-    side = "left" if place > EDGE_MS / 2 else "right"
-    label = f"{words} {at_ms:,.0f} ms{' →' if at_ms > EDGE_MS else ''}"
-    return [mark(lane, kind, place), mark(lane, f"{kind} label {side}", place, label=label)]
+        rows += empty_place(f"a prompt of {numbers.tokens(letter)}", EDGE_MS)
+    return marks_table(rows + guess_marks(made, EDGE_MS, unit=" ms"))
 
 
 def guess_numbers(made: Guess, letter: int) -> pd.DataFrame:
@@ -79,11 +57,7 @@ def guess_alt(made: Guess, letter: int) -> str:
     """Say what the chart of the guess shows now."""
     told = f"Timeline in milliseconds. {read_in(mini.example().prompt_tokens)}"
     told += f" {read_in(letter)}" if made.is_revealed else f" The place of the {letter:,} tokens is empty."
-    if made.drawn is not None:
-        told += f" Your guess, a diamond, stands at {made.drawn:,} ms."
-    if made.first is not None and made.first != made.drawn:
-        told += f" Your first guess, a small diamond, at {made.first:,} ms."
-    return told
+    return told + guess_told(made, " ms")
 
 
 def read_in(prompt_tokens: int) -> str:
@@ -123,8 +97,8 @@ def lanes(edge_ms: float) -> Chart:
     """Return a timeline of requests, a lane each; the slider inside it moves a line that counts tokens."""
     slider = alt.binding_range(min=0, max=edge_ms, step=1, name="Move the line (ms) to count tokens ")
     at = alt.param(name="at_ms", value=round(edge_ms * FIRST_AT), bind=slider)
-    layers = [*request_layers(edge_ms), *guess_layers(edge_ms), *line_layers(edge_ms)]
-    return alt.layer(*layers).add_params(at).properties(height={"step": ROW_PX})
+    layers = [*request_layers(edge_ms), *diamond_layers(LANES, axes(edge_ms)), *line_layers(edge_ms)]
+    return alt.layer(*layers).add_params(at).properties(height={"step": LANES.row_px})
 
 
 def axes(edge_ms: float) -> tuple[alt.X, alt.Y]:
@@ -134,34 +108,20 @@ def axes(edge_ms: float) -> tuple[alt.X, alt.Y]:
         scale=alt.Scale(domain=[0, edge_ms], clamp=True),
         title="milliseconds since the request arrived",
     )
-    return x, alt.Y("lane:O", axis=None, scale=alt.Scale(paddingInner=0.72, paddingOuter=0.42))
+    return LANES.place(x)
 
 
 def request_layers(edge_ms: float) -> list[alt.Chart]:
     """Return what is drawn of the requests themselves."""
     place, x_end = axes(edge_ms), alt.X2("x_end:Q")
-    empty = layer("empty", "waiting").mark_bar(filled=False, strokeDash=[4, 4], strokeWidth=1.5)
     return [
-        empty.encode(*place, x_end),
+        empty_layer(place),
         layer("read", "prefill").mark_bar(cornerRadius=1).encode(*place, x_end),
         layer("write", "decode").mark_tick(thickness=2.5, bandSize=34).encode(*place),
-        text("title", dy=TITLE_DY, fontWeight=600).encode(*place),
+        text("title", dy=LANES.title_dy, fontWeight=600).encode(*place),
         text("note", dx=8).encode(*place),
-        text("edge", align="right", dy=TITLE_DY).encode(*place),
+        text("edge", align="right", dy=LANES.title_dy).encode(*place),
     ]
-
-
-def guess_layers(edge_ms: float) -> list[alt.Chart]:
-    """Return what is drawn of the guesses: diamonds below their lane, with their values beside them."""
-    place, drawn = axes(edge_ms), []
-    for kind, size, dy in (("guess", 190, GUESS_DY), ("first guess", 110, FIRST_GUESS_DY)):
-        shape = layer(kind, "ink").mark_point(shape="diamond", size=size, filled=False, yOffset=dy)
-        drawn += [
-            shape.encode(*place, opacity=alt.value(1)),
-            text(f"{kind} label right", dx=14, dy=dy).encode(*place),
-            text(f"{kind} label left", dx=-14, dy=dy, align="right").encode(*place),
-        ]
-    return drawn
 
 
 def line_layers(edge_ms: float) -> list[alt.Chart]:

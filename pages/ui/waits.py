@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow as pa
 
 from pages.ui import blamed, palette
-from pages.ui.charts import KEPT, TEXT_SIZE, Chart, layer, text
+from pages.ui.charts import KEPT, TEXT_SIZE, Chart, columns, layer, text
 from pages.ui.ladder import felt, rush, served, step, topics
 
 EDGE_S = 21.0
@@ -18,19 +18,7 @@ PANEL = HEADER + len(rush())  # lanes of a panel
 ROW_PX = 12
 TICKS = alt.Axis(values=list(range(0, 21, 5)))
 SECONDS = alt.Scale(domain=[0, EDGE_S], clamp=True)
-SCHEMA = pa.schema(
-    {
-        "panel": pa.int64(),
-        "lane": pa.int64(),
-        "kind": pa.string(),
-        "x": pa.float64(),
-        "x_end": pa.float64(),
-        "label": pa.string(),
-        "customer": pa.string(),
-        "waits": pa.string(),
-        "because": pa.string(),
-    }
-)
+SCHEMA = columns("panel", "lane", "kind", "x", "x_end", "label", "customer", "waits", "because")
 
 
 @lru_cache(maxsize=KEPT)

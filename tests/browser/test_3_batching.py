@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 from pages.ui import ladder, seats, waits
 from pages.ui.ladder import ANEW, FIXED
 from tests.browser.conftest import Visit
+from tests.browser.hands import lock_in
 
 CHAPTER = "batching"
 
@@ -56,8 +57,7 @@ def test_the_pointer_on_a_customer_says_for_whom_it_waited(visit: Visit) -> None
 @pytest.mark.browser
 def test_guess_and_mission(visit: Visit) -> None:
     page = visit(CHAPTER)
-    page.get_by_label("The first word appears after (ms)").fill("3000")
-    page.get_by_role("button", name="Lock in my guess").click()
+    lock_in(page, page.get_by_label("The first word appears after (ms)"), "3000")
     expect(page.get_by_text("You guessed 3,000 ms. It took")).to_be_visible()
     above = page.get_by_role("radiogroup", name="Above")
     above.get_by_role("radio", name="prompts first").click()

@@ -9,6 +9,7 @@ from pages.ui.draft_picture import picture
 from pages.ui.draft_run import MOST_GUESSES, QUESTIONS, draft
 from pages.ui.draft_server import BATCHES, turns
 from tests.browser.conftest import Visit
+from tests.browser.hands import lock_in, press
 
 CHAPTER = "guess_ahead"
 
@@ -55,16 +56,13 @@ def test_kept_thrown_and_own_differ_by_more_than_color(visit: Visit) -> None:
 @pytest.mark.browser
 def test_the_guess_and_the_mission(visit: Visit) -> None:
     page = visit(CHAPTER)
-    page.get_by_label("10 passes yield (tokens)").fill("72")
-    page.get_by_role("button", name="Lock in my guess").click()
+    lock_in(page, page.get_by_label("10 passes yield (tokens)"), "72")
     expect(page.get_by_text(f"You guessed 72. It is {yielded(MANY):.0f}")).to_be_visible()
 
     turn = turns(MOST_GUESSES, MISSION_PERCENT)
     assert turn is not None
     page.get_by_role("slider", name="Guesses of the draft model a pass").press("End")
     batch = page.get_by_role("slider", name="Customers who write at once")
-    batch.focus()
-    for _ in range(turn - BATCHES[2]):
-        batch.press("ArrowRight")
+    press(batch, "ArrowRight", turn - BATCHES[2])
     expect(page.get_by_text("Done: 8 guesses a pass for")).to_be_visible()
     page.wait_for_url(lambda url: f"batch={turn}" in url and "ahead=8" in url and "guess=72" in url)

@@ -5,11 +5,12 @@ from collections.abc import Callable
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, Page, WebSocket, expect
+from playwright.sync_api import Browser, Page, expect
 
 from larkspur import generate, load
 from pages.ui.mini_browser import SCRIPT
 from tests.browser.conftest import CONTENT_LIMIT_MS, Visit, settle
+from tests.browser.hands import overhear
 
 CHAPTER = "prefill_and_decode"
 EXAMPLE = "We reply within five business"
@@ -71,15 +72,7 @@ def test_a_run_is_python_s_greedy_reply_and_fills_the_table(visit: Visit) -> Non
 @pytest.mark.browser
 def test_what_is_typed_leaves_the_browser_by_no_way(visit: Visit) -> None:
     page = box(visit(CHAPTER))
-    sent: list[str | bytes] = []
-
-    def listen(socket: WebSocket) -> None:
-        socket.on("framesent", lambda frame: sent.append(frame))
-
-    page.on("websocket", listen)
-    page.on("request", lambda request: sent.extend([request.url, request.post_data_buffer or b""]))
-    page.reload()
-    settle(page)
+    sent = overhear(page)
     as_it_ran(box(page))
     run(page, "xylophone zebra")
     expect(page.locator(".reply")).not_to_be_empty()
@@ -87,7 +80,7 @@ def test_what_is_typed_leaves_the_browser_by_no_way(visit: Visit) -> None:
     page.get_by_role("slider", name="Reply, tokens").press("ArrowRight")
     page.wait_for_url("**reply=8**")
     settle(page)
-    everything = b"".join(part.encode() if isinstance(part, str) else part for part in sent)
+    everything = sent()
     lengths = {int(count) for count in re.findall(rb'"prompt_tokens":(\d+)', everything)}
     assert lengths == {7, len(load("mini").encode("xylophone zebra"))}  # the two runs were told of
     assert b"xylophone" not in everything

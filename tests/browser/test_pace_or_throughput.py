@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 from pages.ui.batch_curve import largest
 from pages.ui.batch_figures import PROMISE
 from tests.browser.conftest import Visit
+from tests.browser.hands import lock_in, press
 
 CHAPTER = "pace_or_throughput"
 
@@ -43,20 +44,15 @@ def test_the_dot_is_dragged_by_the_slider_and_by_hand_and_the_price_follows(visi
 @pytest.mark.browser
 def test_the_guess_and_the_mission(visit: Visit) -> None:
     page = visit(CHAPTER)
-    page.get_by_label("Each of the 24 gets (tokens a second)").fill("3")
-    page.get_by_role("button", name="Lock in my guess").click()
+    lock_in(page, page.get_by_label("Each of the 24 gets (tokens a second)"), "3")
     expect(page.get_by_text("You guessed 3. Each gets")).to_be_visible()
 
     cap = page.get_by_role("slider", name="Your cap on the batch, customers at once")
-    cap.focus()
-    for _ in range(largest(1, PROMISE) - 8):
-        cap.press("ArrowRight")
+    press(cap, "ArrowRight", largest(1, PROMISE) - 8)
     expect(page.get_by_text("so it is the pace that stops you")).to_be_visible()
     page.get_by_role("radio", name="doubled").click()
     expect(page.get_by_text("so it is the pace that stops you")).to_be_hidden()
-    cap.focus()
-    for _ in range(largest(1, PROMISE) - largest(2, PROMISE)):
-        cap.press("ArrowLeft")
+    press(cap, "ArrowLeft", largest(1, PROMISE) - largest(2, PROMISE))
     expect(page.get_by_text("so here it is the memory that stops you")).to_be_visible()
 
 

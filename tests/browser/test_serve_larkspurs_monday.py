@@ -5,6 +5,7 @@ from playwright.sync_api import Error, Page, expect
 
 from pages.ui.monday_try import START, best_change, met
 from tests.browser.conftest import Visit
+from tests.browser.hands import lock_in, press
 from tests.browser.test_pages import SIDEWAYS, serious
 
 CHAPTER = "serve_larkspurs_monday"
@@ -60,8 +61,7 @@ def test_the_short_route_leads_straight_to_the_knobs_and_the_words_of_the_knobs_
 def test_a_guess_fills_the_empty_place(visit: Visit) -> None:
     page = visit(CHAPTER)
     expect(page.get_by_text("The place of one change is still empty")).to_be_visible()
-    page.get_by_role("spinbutton", name="On target after the best single change").fill("20")
-    page.get_by_role("button", name="Lock in my guess").click()
+    lock_in(page, page.get_by_role("spinbutton", name="On target after the best single change"), "20")
     expect(page.get_by_text(f"The best single change keeps {best_change(START).kept} of 24")).to_be_visible()
     expect(page.get_by_text("you guessed 20", exact=True)).to_be_visible()
 
@@ -78,9 +78,7 @@ def test_the_slider_in_the_timeline_counts_who_is_done_and_on_target(visit: Visi
 @pytest.mark.browser
 def test_the_mission_is_done_with_the_cap_alone(visit: Visit) -> None:
     page = visit(f"{CHAPTER}?shown=yes&cap=12")
-    slider = page.get_by_role("slider", name="Seats, everything else as vLLM's defaults")
-    slider.focus()
-    slider.press("ArrowRight")
+    press(page.get_by_role("slider", name="Seats, everything else as vLLM's defaults"), "ArrowRight")
     expect(page.get_by_text("Throughput is not goodput.")).to_be_visible()
 
 

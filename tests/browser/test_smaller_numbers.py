@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, WebSocket, expect
+from playwright.sync_api import Browser, Page, expect
 
 from larkspur import generate
 from larkspur.prompts import prompt
@@ -25,6 +25,7 @@ from pages.ui.bits_models import (
     replies,
 )
 from tests.browser.conftest import Visit
+from tests.browser.hands import overhear, press
 from tests.browser.serving import settle
 
 CHAPTER = "smaller_numbers"
@@ -80,15 +81,7 @@ def test_the_browser_replies_as_python_does(loaded: tuple[Page, str], text: str)
 @pytest.mark.browser
 def test_a_typed_question_is_answered_at_every_width_and_leaves_by_no_way(visit: Visit) -> None:
     page = visit(f"{CHAPTER}?shown=yes")
-    sent: list[str | bytes] = []
-
-    def listen(socket: WebSocket) -> None:
-        socket.on("framesent", lambda frame: sent.append(frame))
-
-    page.on("websocket", listen)
-    page.on("request", lambda request: sent.extend([request.url, request.post_data_buffer or b""]))
-    page.reload()
-    settle(page)
+    sent = overhear(page)
     asked = "xylophone zebra"
     page.get_by_label("Your question to Larkspur Supply Co.").fill(asked)
     page.get_by_role("button", name="Ask at every width").click()
@@ -99,7 +92,7 @@ def test_a_typed_question_is_answered_at_every_width_and_leaves_by_no_way(visit:
     page.get_by_role("radio", name="rounded").click()
     expect(page.get_by_role("heading", name="The replies, rounded")).to_be_visible()
     settle(page)
-    everything = b"".join(part.encode() if isinstance(part, str) else part for part in sent)
+    everything = sent()
     assert f'"full":{json.dumps(ids, separators=(",", ":"))}'.encode() in everything
     assert b"xylophone" not in everything
     assert b"zebra" not in everything
@@ -151,9 +144,7 @@ def test_the_mission_by_keyboard(visit: Visit) -> None:
     page = visit(CHAPTER)
     first = next(batch for batch in range(1, room(MANY)) if times_as_fast(batch) < POINTLESS)
     slider = page.get_by_role("slider", name="Customers in the batch")
-    slider.focus()
-    for _ in range(first - BEGIN):
-        slider.press("ArrowRight")
+    press(slider, "ArrowRight", first - BEGIN)
     expect(page.get_by_text(f"Done: with {first} at once a pass takes")).to_be_visible()
 
 

@@ -8,6 +8,7 @@ from pages.ui.kv_lengths import LONGEST, no_gain_from
 from pages.ui.monday_memory import held_at, most_seated
 from pages.ui.parking import FIRST_S
 from tests.browser.conftest import Visit
+from tests.browser.hands import lock_in, press
 
 CHAPTER = "the_kv_cache_at_scale"
 
@@ -16,8 +17,7 @@ CHAPTER = "the_kv_cache_at_scale"
 def test_a_guess_fills_the_empty_places(visit: Visit) -> None:
     page = visit(CHAPTER)
     expect(page.get_by_text("The free memory is still drawn empty")).to_be_visible()
-    page.get_by_role("spinbutton", name="Requests at once").fill("24")
-    page.get_by_role("button", name="Lock in my guess").click()
+    lock_in(page, page.get_by_role("spinbutton", name="Requests at once"), "24")
     expect(page.get_by_text("You guessed 24. It holds 7.")).to_be_visible()
     expect(page.get_by_text("you guessed 24", exact=True)).to_be_visible()
     expect(page.get_by_text("too small for one more", exact=True)).to_be_visible()
@@ -48,8 +48,7 @@ def test_a_choice_changes_what_is_parked_above(visit: Visit) -> None:
 def test_the_mission_is_done_near_the_longest(visit: Visit) -> None:
     page = visit(f"{CHAPTER}?shown=yes&length={no_gain_from() - 1}")
     slider = page.get_by_role("slider", name="Tokens of every request, prompt and reply together")
-    slider.focus()
-    slider.press("ArrowRight")
+    press(slider, "ArrowRight")
     expect(page.get_by_text("Paging wins because people do not use all")).to_be_visible()
     slider.press("End")
     expect(page.get_by_text(f"Done: at {LONGEST:,} tokens")).to_be_visible()

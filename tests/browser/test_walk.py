@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
+from tests.browser.hands import lock_in, press
 from tests.browser.serving import serving, settle
 
 CHAPTER = "prefill_and_decode"
@@ -44,16 +45,14 @@ def test_a_walk_through_chapter_1_and_back(visit: Visit) -> None:
     page.get_by_role("radio", name="Engineer").click()
     until_asked(page, reader="Engineer")
     follow(page, "Start with chapter 1")
-    page.get_by_label("The first token appears after (ms)").fill("700")
-    page.get_by_role("button", name="Lock in my guess").click()
+    lock_in(page, page.get_by_label("The first token appears after (ms)"), "700")
     expect(page.get_by_text("You guessed 700 ms. It took")).to_be_visible()
     page.get_by_text("The first token comes later", exact=True).click()
     page.get_by_text("It is tempting").wait_for()
     locked = {"guess": "700", "first": "700", "shown": "yes", "check": "a", "done": "1"}
     until_asked(page, **asks("Engineer", **locked))
     slider = page.get_by_role("slider", name="Reply, tokens")
-    slider.focus()
-    slider.press("ArrowRight")
+    press(slider, "ArrowRight")
     until_asked(page, **asks("Engineer", reply=8, **locked))
     there = page.url
 

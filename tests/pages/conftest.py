@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -27,6 +28,25 @@ def words(at: AppTest) -> str:
 def plain(text: str) -> str:
     """Return a text with plain spaces where no line may break."""
     return text.replace(APART, " ")
+
+
+def control(at: AppTest, path: str, name: str) -> Any:
+    """Return the one control of a page's setting, of whatever kind it is."""
+    drawn = (*at.slider, *at.number_input, *at.selectbox, *at.button_group, *at.select_slider)
+    (found,) = (one for one in drawn if one.key == key(path, name))
+    return found
+
+
+def guess(at: AppTest, path: str, value: float) -> AppTest:
+    """Type or pick a chapter's guess, and lock it in."""
+    control(at, path, "typed").set_value(value).run()
+    return at.button(key(path, "lock")).click().run()
+
+
+def addressed(at: AppTest) -> set[str]:
+    """Return the readers to whom the last lines of a page are said."""
+    last_lines = {"Product manager": "Ask your team", "Analyst": "Look at column", "Engineer": "The flag is"}
+    return {name for name, line in last_lines.items() if line in words(at)}
 
 
 @pytest.fixture(scope="session", autouse=True)

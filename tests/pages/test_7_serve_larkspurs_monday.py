@@ -3,14 +3,14 @@
 from dataclasses import replace
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from pages.ui import monday_search, monday_wish
 from pages.ui.frame import READERS
 from pages.ui.monday_knobs import KNOBS
 from pages.ui.monday_try import CUSTOMERS, DEFAULTS, START, best_change, kept
 from sim import MONDAY_TARGETS
-from tests.pages.conftest import Open, key, words
+from tests.pages.asked import MONDAY
+from tests.pages.conftest import Open, addressed, guess, key, words
 
 PATH = "pages/7_serve_larkspurs_monday.py"
 TRUTH = f"{best_change(START).kept} of {CUSTOMERS}"
@@ -18,11 +18,6 @@ TRUTH = f"{best_change(START).kept} of {CUSTOMERS}"
 
 def of(name: str) -> str:
     return key(PATH, name)
-
-
-def guess(at: AppTest, value: int) -> AppTest:
-    at.number_input(of("typed")).set_value(value).run()
-    return at.button(of("lock")).click().run()
 
 
 def test_only_what_the_guess_is_about_is_missing_before_it(open_page: Open) -> None:
@@ -36,14 +31,13 @@ def test_only_what_the_guess_is_about_is_missing_before_it(open_page: Open) -> N
 
 @pytest.mark.parametrize("reader", READERS)
 def test_guess_and_search_bring_the_chapter_in_every_reading(open_page: Open, reader: str) -> None:
-    at = guess(open_page(PATH, reader=reader), 20)
+    at = guess(open_page(PATH, reader=reader), PATH, 20)
     assert "You guessed **20**" in words(at)
     assert f"The best single change keeps **{TRUTH}**" in words(at)
     assert "This fills in with your guess" in words(at)
     at.button(of("try_all")).click().run()
     assert not at.exception
-    last_lines = {"Product manager": "Ask your team", "Analyst": "Look at column", "Engineer": "The flag is"}
-    assert {name for name, line in last_lines.items() if line in words(at)} == {reader}
+    assert addressed(at) == {reader}
 
 
 def test_start_one_change_and_search_are_three_clicks(open_page: Open) -> None:
@@ -72,60 +66,8 @@ def test_the_last_try_is_kept_for_its_tails(open_page: Open) -> None:
     assert now == replace(before, num_speculative_tokens=2)
 
 
-@pytest.mark.parametrize("answer", ["a", "b", "c"])
-def test_done_is_earned_by_showing_and_any_answer(open_page: Open, answer: str) -> None:
-    at = open_page(PATH)
-    at.button(of("show")).click().run()
-    assert at.session_state["done"] == frozenset()
-    at.radio(of("check")).set_value(answer).run()
-    assert at.session_state["done"] == {7}
-    assert ("**Yes.**" in at.info[0].value) == (answer == "b")
-
-
-@pytest.mark.parametrize("answer", ["a", "b", "c"])
-def test_the_extra_question_says_why(open_page: Open, answer: str) -> None:
-    at = open_page(PATH)
-    at.radio(of("more")).set_value(answer).run()
-    assert ("**Yes.**" in at.info[0].value) == (answer == "b")
-    assert at.session_state["done"] == frozenset()
-
-
-LINK = {
-    "guess": "20",
-    "first": "12",
-    "check": "b",
-    "first_word": "1 s",
-    "token": "30 ms",
-    "freeze": "any",
-    "scheduler": "in pieces",
-    "kv_layout": "paged",
-    "max_num_seqs": "12",
-    "num_speculative_tokens": "3",
-    "weight_bits": "8",
-    "max_num_batched_tokens": "256",
-    "preemption": "wait outside",
-    "fewest": "8",
-    "no_guesses": "yes",
-    "today": "yes",
-    "search": "yes",
-    "price": "3.5",
-    "from": "the start",
-    "to": "the best",
-    "cap": "13",
-    "export": "mine",
-    "trust": "yes",
-    "hint": "open",
-    "cards": "open",
-    "limits": "open",
-    "two": "open",
-    "done": "16",
-    "reader": "Analyst",
-}
-
-
-def test_a_link_brings_everything_back(open_page: Open) -> None:
-    at = open_page(PATH, **LINK)
-    assert at.session_state["link.next"] == LINK | {"shown": "yes", "done": "167"}
+def test_a_link_brings_try_comparison_and_trust_back(open_page: Open) -> None:
+    at = open_page(PATH, **MONDAY.link)
     assert "Your own try keeps" in words(at)
     assert "From *the start* to *the best*" in words(at)
     assert "holds on most other Mondays" in words(at)
@@ -249,16 +191,3 @@ def test_the_mission_is_acknowledged_only_where_it_is_done(open_page: Open) -> N
     for cap, is_done in ((8, False), (12, False), (13, True), (24, True), (4, False)):
         at.slider(of("cap")).set_value(cap).run()
         assert bool(at.success) == is_done
-
-
-NOT_WORDS = ("done", "reader", "first", "guess", "price")  # tests of what pages share hold these
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [one for one in LINK if one not in NOT_WORDS])
-@pytest.mark.parametrize("value", ["<b>x</b>", "-1", "９", ""])
-def test_nonsense_in_the_link_is_said_and_survived(open_page: Open, name: str, value: str) -> None:
-    at = open_page(PATH, **({"shown": "yes", "two": "open", "search": "yes"} | {name: value}))
-    said = [warning.value for warning in at.warning]
-    assert any("The link asks" in sentence and "expected" in sentence for sentence in said)
-    assert not any("<b>" in sentence for sentence in said)

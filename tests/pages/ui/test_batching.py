@@ -128,14 +128,6 @@ def test_the_guessed_wait_is_an_empty_place_until_revealed() -> None:
     assert len(first_word.guess_numbers(NOTHING)) == 1
 
 
-@pytest.mark.parametrize("typed", [first_word.LEAST_MS, 100, first_word.MOST_MS])
-def test_the_diamond_has_its_value_beside_it_and_stays_in_the_picture(typed: int) -> None:
-    frame = first_word.guess_lanes(Guess(typed, typed, typed, is_revealed=True)).to_pandas()
-    assert frame.query("kind == 'guess'")["x"].iloc[0] == typed
-    labels = frame[frame["kind"].str.startswith("guess label")]["label"]
-    assert f"{typed:,} ms" in labels.iloc[0]
-
-
 def test_lines_of_steady_traffic_are_the_runs_and_cross_the_level_where_it_is_marked() -> None:
     frame = same_latency.curves().to_pandas()
     table = same_latency.curves_table()

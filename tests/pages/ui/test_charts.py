@@ -162,14 +162,6 @@ def test_the_long_letter_is_an_empty_place_until_revealed() -> None:
     assert shown.query("kind == 'read'")["x_end"].iloc[0] == pytest.approx(truth_ms)
 
 
-@pytest.mark.parametrize("typed", [1, 114, 10_000])
-def test_the_diamond_has_its_value_beside_it_and_stays_in_the_picture(typed: int) -> None:
-    frame = timeline.guess_lanes(Guess(typed, typed, typed, is_revealed=True), LETTER).to_pandas()
-    assert frame.query("kind == 'guess'")["x"].iloc[0] == min(typed, timeline.EDGE_MS)
-    labels = frame[frame["kind"].str.startswith("guess label")]["label"]
-    assert f"{typed:,} ms" in labels.iloc[0]
-
-
 @pytest.mark.parametrize("prompt_tokens", [1, 7, 99, 100, 101, 700, 2047])
 def test_the_parts_of_a_pass_fill_it_and_what_hides_lies_under_the_longer(prompt_tokens: int) -> None:
     frame = pass_parts.parts_lanes(prompt_tokens).to_pandas().query("kind not in ('title', 'part')")

@@ -188,10 +188,8 @@ def test_before_the_guess_the_longest_reservation_is_an_empty_place() -> None:
 
 
 @pytest.mark.parametrize("typed", [0, 7, 24, 1_000])
-def test_the_diamond_has_its_value_beside_it_and_stays_in_the_picture(typed: int) -> None:
+def test_a_guess_brings_the_places_that_fit(typed: int) -> None:
     frame = kv_seats.seat_lanes(Guess(typed, 70, typed, is_revealed=True)).to_pandas()
-    assert frame.query("kind == 'guess'")["x"].iloc[0] == min(typed, kv_seats.EDGE)
-    assert f"{typed:,}" in frame[frame["kind"].str.startswith("guess label")]["label"].iloc[0]
     assert len(frame.query("kind == 'seat' and lane == 1")) == seats_promised()
 
 
