@@ -82,7 +82,11 @@ see_the_numbers(partial(seats.passes_table, *shown), "passes")
 st.markdown("#### Who made one customer wait")
 st.markdown(tell("blame"))
 customer = slider("Customer", 1, len(ladder.rush()), 10, name="customer")
-st.markdown("\n".join(blamed.told(word, budget, customer) for word in dict.fromkeys((above, below))))
+st.markdown(
+    "\n".join(
+        blamed.told(word, ladder.heeded(word, budget), customer) for word in dict.fromkeys((above, below))
+    )
+)
 badge(batching_sums.blame(customer), around)
 see_the_numbers(partial(blamed.pairs, *shown, customer), "who_made_one_wait")
 
