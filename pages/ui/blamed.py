@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from pages.ui.charts import KEPT
-from pages.ui.ladder import rush, served
+from pages.ui.ladder import heeded, rush, served
 from sim.arrays import Counts, Seconds
 
 CAUSES = {
@@ -59,6 +59,12 @@ def because(by: Counts, seconds: Seconds) -> str:
 def lateness(word: str, budget: str) -> pd.DataFrame:
     """Return a row a customer: seconds by cause under a scheduler."""
     return served(word, budget).lateness()
+
+
+def both_told(above: str, below: str, budget: str, customer: int) -> str:
+    """Say of one or two schedulers what a customer waited for, as Markdown."""
+    words = dict.fromkeys((above, below))
+    return "\n".join(told(word, heeded(word, budget), customer) for word in words)
 
 
 @lru_cache(maxsize=KEPT)
