@@ -26,12 +26,13 @@ from pages.ui.code import code_that_ran
 from pages.ui.controls import reset, slider
 from pages.ui.frame import frame, heading, take_away
 from pages.ui.guess import guess
+from pages.ui.parts import part
 from pages.ui.prose import say
 from pages.ui.served import costs
 from pages.ui.sources import cite_accelerator, cite_model, sources
 from pages.ui.sums import badge
 from pages.ui.tables import see_the_numbers
-from sim import lone_passes, lone_request, pass_time
+from sim import LoneRequest, lone_passes, lone_request, pass_time
 
 CHAPTER = chapter(1)
 LETTER = 700  # tokens of the prompt that the guess is about
@@ -58,68 +59,101 @@ draw(timeline.timeline, timeline.guess_lanes(made, LETTER), timeline.guess_alt(m
 badge(lone_sums.first_token(LETTER if made.is_revealed else example.prompt_tokens), around)
 see_the_numbers(partial(timeline.guess_numbers, made, LETTER), "first_tokens")
 
-st.subheader("Run it for real: Larkspur mini", anchor=False)
-st.markdown(tell("mini"))
-mini_run = mini_browser.run(tell)
-st.caption(tell("mini.beside"))
-draw(mini_passes.pass_times, mini_passes.pass_marks(mini_run), mini_passes.pass_alt(mini_run), "mini_chart")
-if mini_run:
-    badge(mini_passes.passes_sum(mini_run), around)
-    see_the_numbers(partial(mini_passes.pass_table, mini_run), "larkspur_mini_passes")
-st.markdown(f"{tell('mini.cache')} {tell('mini.scale')}")
 
-st.subheader("Run it at scale: the simulated server", anchor=False)
-st.markdown(tell("server"))
-locked_at = None if made.is_revealed else example.prompt_tokens
-prompt_tokens = slider(
-    "Prompt, tokens", 1, LONGEST - 1, example.prompt_tokens, name="prompt", locked_at=locked_at
-)
-asked_reply = slider("Reply, tokens", 1, MOST_REPLY, example.reply_tokens, name="reply")
-output_tokens = min(asked_reply, LONGEST - prompt_tokens)
-if not made.is_revealed:
-    st.caption(tell("server.locked"))
-if output_tokens < asked_reply:
-    st.caption(tell("server.limit", longest=numbers.count(LONGEST), reply=numbers.count(output_tokens)))
-reset(("prompt", "reply"))
+@part
+def for_real() -> None:
+    """Run Larkspur mini."""
+    st.subheader("Run it for real: Larkspur mini", anchor=False)
+    st.markdown(tell("mini"))
+    mini_run = mini_browser.run(tell)
+    st.caption(tell("mini.beside"))
+    draw(
+        mini_passes.pass_times, mini_passes.pass_marks(mini_run), mini_passes.pass_alt(mini_run), "mini_chart"
+    )
+    if mini_run:
+        badge(mini_passes.passes_sum(mini_run), around)
+        see_the_numbers(partial(mini_passes.pass_table, mini_run), "larkspur_mini_passes")
+    st.markdown(f"{tell('mini.cache')} {tell('mini.scale')}")
 
-alone = lone_request(costs(), prompt_tokens, output_tokens)
-first, later, whole = st.columns(3)
-first.metric("First token", numbers.ms(alone.ttft_s))
-later.metric(
-    "Each later token", numbers.ms(alone.decode_s / alone.decode_passes, 1) if alone.decode_passes else "none"
-)
-whole.metric("Until the last token", numbers.ms(alone.e2e_s))
-lanes = timeline.request_lanes(prompt_tokens, output_tokens)
-draw(timeline.timeline, lanes, timeline.request_alt(alone, prompt_tokens), "timeline")
-badge(lone_sums.request(prompt_tokens, output_tokens), around)
-see_the_numbers(partial(lone_passes, costs(), prompt_tokens, output_tokens), "one_request_passes")
 
-st.markdown("#### Where each pass's time goes")
-st.markdown(tell("parts"))
-parts = pass_parts.parts_lanes(prompt_tokens)
-draw(pass_parts.where_time_goes, parts, pass_parts.parts_alt(prompt_tokens), "parts")
-badge(lone_sums.parts(prompt_tokens), around)
-see_the_numbers(partial(pass_parts.parts_numbers, prompt_tokens), "pass_parts")
+for_real()
 
-st.markdown("#### Prompts of any length")
-lines = prompt_lengths.lengths_lines(prompt_tokens, made.is_revealed)
-draw(prompt_lengths.lengths, lines, prompt_lengths.lengths_alt(prompt_tokens, made.is_revealed), "lengths")
-badge(lone_sums.breaks_even(), around)
-see_the_numbers(partial(prompt_lengths.sweep, is_revealed=made.is_revealed), "prompt_lengths")
 
-st.subheader("What it shows", anchor=False)
-st.markdown(tell(f"shows.{around.reader}") if made.is_revealed else tell("shows.empty"))
-if around.reader == "Engineer":
-    code_that_ran(pass_time)
+def ask_for_a_request() -> tuple[int, int]:
+    """Draw the sliders of the prompt and of the reply, and return both in tokens."""
+    locked_at = None if made.is_revealed else example.prompt_tokens
+    prompt_tokens = slider(
+        "Prompt, tokens", 1, LONGEST - 1, example.prompt_tokens, name="prompt", locked_at=locked_at
+    )
+    asked_reply = slider("Reply, tokens", 1, MOST_REPLY, example.reply_tokens, name="reply")
+    output_tokens = min(asked_reply, LONGEST - prompt_tokens)
+    if not made.is_revealed:
+        st.caption(tell("server.locked"))
+    if output_tokens < asked_reply:
+        st.caption(tell("server.limit", longest=numbers.count(LONGEST), reply=numbers.count(output_tokens)))
+    reset(("prompt", "reply"))
+    return prompt_tokens, output_tokens
 
-st.subheader("Break it", anchor=False)
-is_accomplished = made.is_revealed and output_tokens >= LEAST_REPLY and alone.ttft_s > alone.decode_s
-stand = {
-    "ttft": numbers.ms(alone.ttft_s),
-    "decode": numbers.ms(alone.decode_s),
-    "reply": numbers.tokens(output_tokens),
-}
-mission(tell("mission"), tell("mission.now", **stand), is_accomplished, tell("mission.done", **stand))
+
+def one_request(alone: LoneRequest, prompt_tokens: int, output_tokens: int) -> None:
+    """Draw one request: its times, and its timeline."""
+    first, later, whole = st.columns(3)
+    first.metric("First token", numbers.ms(alone.ttft_s))
+    later.metric(
+        "Each later token",
+        numbers.ms(alone.decode_s / alone.decode_passes, 1) if alone.decode_passes else "none",
+    )
+    whole.metric("Until the last token", numbers.ms(alone.e2e_s))
+    lanes = timeline.request_lanes(prompt_tokens, output_tokens)
+    draw(timeline.timeline, lanes, timeline.request_alt(alone, prompt_tokens), "timeline")
+    badge(lone_sums.request(prompt_tokens, output_tokens), around)
+    see_the_numbers(partial(lone_passes, costs(), prompt_tokens, output_tokens), "one_request_passes")
+
+
+def its_passes(prompt_tokens: int) -> None:
+    """Draw where each pass's time goes, and what changes with the prompt's length."""
+    st.markdown("#### Where each pass's time goes")
+    st.markdown(tell("parts"))
+    parts = pass_parts.parts_lanes(prompt_tokens)
+    draw(pass_parts.where_time_goes, parts, pass_parts.parts_alt(prompt_tokens), "parts")
+    badge(lone_sums.parts(prompt_tokens), around)
+    see_the_numbers(partial(pass_parts.parts_numbers, prompt_tokens), "pass_parts")
+
+    st.markdown("#### Prompts of any length")
+    lines = prompt_lengths.lengths_lines(prompt_tokens, made.is_revealed)
+    draw(
+        prompt_lengths.lengths, lines, prompt_lengths.lengths_alt(prompt_tokens, made.is_revealed), "lengths"
+    )
+    badge(lone_sums.breaks_even(), around)
+    see_the_numbers(partial(prompt_lengths.sweep, is_revealed=made.is_revealed), "prompt_lengths")
+
+
+@part
+def at_scale() -> None:
+    """Run one request at scale, down to the mission that asks about it."""
+    st.subheader("Run it at scale: the simulated server", anchor=False)
+    st.markdown(tell("server"))
+    prompt_tokens, output_tokens = ask_for_a_request()
+    alone = lone_request(costs(), prompt_tokens, output_tokens)
+    one_request(alone, prompt_tokens, output_tokens)
+    its_passes(prompt_tokens)
+
+    st.subheader("What it shows", anchor=False)
+    st.markdown(tell(f"shows.{around.reader}") if made.is_revealed else tell("shows.empty"))
+    if around.reader == "Engineer":
+        code_that_ran(pass_time)
+
+    st.subheader("Break it", anchor=False)
+    is_accomplished = made.is_revealed and output_tokens >= LEAST_REPLY and alone.ttft_s > alone.decode_s
+    stand = {
+        "ttft": numbers.ms(alone.ttft_s),
+        "decode": numbers.ms(alone.decode_s),
+        "reply": numbers.tokens(output_tokens),
+    }
+    mission(tell("mission"), tell("mission.now", **stand), is_accomplished, tell("mission.done", **stand))
+
+
+at_scale()
 
 st.subheader("Check", anchor=False)
 check(

@@ -26,6 +26,7 @@ from pages.ui.code import code_that_ran
 from pages.ui.controls import choice, reset, slider
 from pages.ui.frame import frame, heading, take_away
 from pages.ui.guess import answers, guess
+from pages.ui.parts import part
 from pages.ui.prose import say
 from pages.ui.sources import cite, cite_accelerator, cite_model, sources
 from pages.ui.sums import badge
@@ -55,55 +56,78 @@ elif made.is_revealed:
 else:
     st.caption(tell("guess.empty"))
 
-st.subheader("Run it: who waits for whom", anchor=False)
-st.markdown(f"{tell('ladder')}\n\n{ladder.told()}")
-st.markdown(tell("run"))
-above = choice("Above", ladder.WORDS, ladder.FIXED.word, name="above")
-below = choice("Below", ladder.WORDS, ladder.ANEW.word, name="below")
-budget = choice("Tokens a pass, at most (in pieces)", ladder.BUDGETS, ladder.DEFAULT_BUDGET, name="budget")
-reset(("above", "below", "budget"))
-shown = (above, below, budget)
-draw(waits.waits, waits.lanes(*shown), waits.waits_alt(*shown), "waits")
-st.caption(tell("key"))
-badge(batching_sums.waits(*shown), around)
-see_the_numbers(partial(ladder.customers, *shown), "customers")
 
-st.markdown("#### What customers feel")
-st.markdown(tell("freeze"))
-st.markdown(batching_figures.side_by_side(*shown))
-badge(batching_sums.freezes(*shown), around)
+def what_customers_feel(above: str, below: str, budget: str) -> None:
+    """Draw who waits for whom under both schedulers, and what customers feel of it."""
+    shown = (above, below, budget)
+    draw(waits.waits, waits.lanes(*shown), waits.waits_alt(*shown), "waits")
+    st.caption(tell("key"))
+    badge(batching_sums.waits(*shown), around)
+    see_the_numbers(partial(ladder.customers, *shown), "customers")
 
-st.markdown("#### Pass by pass")
-st.markdown(tell("passes"))
-draw(seats.seats, seats.lanes(*shown), seats.seats_alt(*shown), "seats")
-badge(batching_sums.passes(*shown), around)
-see_the_numbers(partial(seats.passes_table, *shown), "passes")
+    st.markdown("#### What customers feel")
+    st.markdown(tell("freeze"))
+    st.markdown(batching_figures.side_by_side(*shown))
+    badge(batching_sums.freezes(*shown), around)
 
-st.markdown("#### Who made one customer wait")
-st.markdown(tell("blame"))
-customer = slider("Customer", 1, len(ladder.rush()), 10, name="customer")
-st.markdown("\n".join(blamed.told(word, budget, customer) for word in dict.fromkeys((above, below))))
-badge(batching_sums.blame(customer), around)
-see_the_numbers(partial(blamed.pairs, *shown, customer), "who_made_one_wait")
+    st.markdown("#### Pass by pass")
+    st.markdown(tell("passes"))
+    draw(seats.seats, seats.lanes(*shown), seats.seats_alt(*shown), "seats")
+    badge(batching_sums.passes(*shown), around)
+    see_the_numbers(partial(seats.passes_table, *shown), "passes")
 
-st.markdown("#### Orca's claim, and our own ratio")
-st.markdown(tell("orca"))
-badge(batching_sums.orca(), around)
-draw(same_latency.same_latency, same_latency.curves(), same_latency.curves_alt(), "same_latency")
-st.caption(tell("orca.key"))
-badge(batching_sums.ratio(), around)
-see_the_numbers(same_latency.curves_table, "steady_traffic")
 
-st.subheader("What it shows", anchor=False)
-st.markdown(tell(f"shows.{around.reader}") if made.is_revealed else tell("shows.empty"))
-if around.reader == "Engineer":
-    code_that_ran(make_up)
+@part
+def one_customer(above: str, below: str, budget: str) -> None:
+    """Say who made one customer wait."""
+    st.markdown("#### Who made one customer wait")
+    st.markdown(tell("blame"))
+    customer = slider("Customer", 1, len(ladder.rush()), 10, name="customer")
+    st.markdown(blamed.both_told(above, below, budget, customer))
+    badge(batching_sums.blame(customer), around)
+    see_the_numbers(partial(blamed.pairs, above, below, budget, customer), "who_made_one_wait")
 
-st.subheader("Break it", anchor=False)
-freezes_s = sorted(ladder.felt(word, budget).freeze_s for word in (above, below))
-stand = {"before": numbers.ms(freezes_s[1]), "after": numbers.ms(freezes_s[0])}
-is_halved = made.is_revealed and batching_figures.is_halved(*shown)
-mission(tell("mission"), tell("mission.now", **stand), is_halved, tell("mission.done", **stand))
+
+def what_it_shows() -> None:
+    """Draw what holds whatever is chosen: Orca's claim, our own ratio, and what it shows."""
+    st.markdown("#### Orca's claim, and our own ratio")
+    st.markdown(tell("orca"))
+    badge(batching_sums.orca(), around)
+    draw(same_latency.same_latency, same_latency.curves(), same_latency.curves_alt(), "same_latency")
+    st.caption(tell("orca.key"))
+    badge(batching_sums.ratio(), around)
+    see_the_numbers(same_latency.curves_table, "steady_traffic")
+
+    st.subheader("What it shows", anchor=False)
+    st.markdown(tell(f"shows.{around.reader}") if made.is_revealed else tell("shows.empty"))
+    if around.reader == "Engineer":
+        code_that_ran(make_up)
+
+
+@part
+def two_schedulers() -> None:
+    """Run Monday under two schedulers, down to the mission that asks about both."""
+    st.subheader("Run it: who waits for whom", anchor=False)
+    st.markdown(f"{tell('ladder')}\n\n{ladder.told()}")
+    st.markdown(tell("run"))
+    above = choice("Above", ladder.WORDS, ladder.FIXED.word, name="above")
+    below = choice("Below", ladder.WORDS, ladder.ANEW.word, name="below")
+    budget = choice(
+        "Tokens a pass, at most (in pieces)", ladder.BUDGETS, ladder.DEFAULT_BUDGET, name="budget"
+    )
+    reset(("above", "below", "budget"))
+    what_customers_feel(above, below, budget)
+    one_customer(above, below, budget)
+    what_it_shows()
+
+    st.subheader("Break it", anchor=False)
+    freezes_s = sorted(ladder.felt(word, budget).freeze_s for word in (above, below))
+    stand = {"before": numbers.ms(freezes_s[1]), "after": numbers.ms(freezes_s[0])}
+    is_halved = made.is_revealed and batching_figures.is_halved(above, below, budget)
+    mission(tell("mission"), tell("mission.now", **stand), is_halved, tell("mission.done", **stand))
+
+
+two_schedulers()
 
 st.subheader("Check", anchor=False)
 check(

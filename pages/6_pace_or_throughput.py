@@ -20,6 +20,7 @@ from pages.ui.controls import choice, reset, slider
 from pages.ui.frame import frame, heading, take_away
 from pages.ui.guess import answers, guess
 from pages.ui.lone_sums import cite_counting
+from pages.ui.parts import part
 from pages.ui.prose import say
 from pages.ui.sources import cite_accelerator, cite_model, sources
 from pages.ui.sums import badge
@@ -52,51 +53,80 @@ else:
 st.subheader("Run it: a server that always has a queue", anchor=False)
 with st.spinner(f"Trying {MOST} batches"):
     curve(TEXTS["as they are"])
-text_column, price_column = st.columns(2, vertical_alignment="bottom")
-with text_column:
-    texts = TEXTS[choice("Everyone's texts", tuple(TEXTS), "as they are", name="texts")]
-with price_column:
-    price = price_per_hour()
-promise = slider("You promise each customer, tokens a second", 20, 60, PROMISE, name="promise")
-tell = partial(say, CHAPTER.slug, **batch_figures.figures(price))
-st.markdown(tell("trade", **batch_figures.of_the_texts(texts)))
-shown = (texts, promise, price, made.is_revealed)
-draw(trade_chart.trade, trade.trade_marks(*shown), trade.trade_alt(*shown), "trade")
-sum_place = st.container()  # its sum is of the reader's cap, which is set further down
-see_the_numbers(partial(trade.trade_numbers, texts, price, made.is_revealed), "batches")
-st.markdown(tell("trade.read") if made.is_revealed else tell("trade.empty"))
 
-st.markdown("#### Waits at a rate that you choose")
-st.markdown(tell("waits"))
-rate = slider("Customers a minute", cap_waits.SLOWEST, cap_waits.FASTEST, cap_waits.BEGIN, name="rate")
-draw(cap_waits.waits_by_cap, cap_waits.waits_lines(rate), cap_waits.waits_alt(rate), "waits")
-badge(batch_sums.steady(rate), around)
-see_the_numbers(partial(cap_waits.waits_numbers, rate), "waits_by_cap")
-because = "waits.full" if cap_waits.is_full(rate) else "waits.free"
-st.markdown(f"{tell('waits.read', **cap_waits.figures(rate))} {tell(because)}")
 
-st.markdown("#### Monday, cap by cap")
-st.markdown(tell("monday"))
-draw(trade_chart.monday_trade, trade.monday_marks(promise, price), trade.monday_alt(promise, price), "monday")
-badge(batch_sums.rush(), around)
-see_the_numbers(partial(trade.monday_numbers, price), "monday_by_cap")
-st.markdown(tell("monday.read"))
-reset(("texts", "promise", "price", "rate", "cap"))
+@part
+def waits_at_a_rate() -> None:
+    """Draw how long customers wait at a rate that the reader chooses."""
+    st.markdown("#### Waits at a rate that you choose")
+    st.markdown(tell("waits", **batch_figures.of_the_queue()))
+    rate = slider("Customers a minute", cap_waits.SLOWEST, cap_waits.FASTEST, cap_waits.BEGIN, name="rate")
+    draw(cap_waits.waits_by_cap, cap_waits.waits_lines(rate), cap_waits.waits_alt(rate), "waits")
+    badge(batch_sums.steady(rate), around)
+    see_the_numbers(partial(cap_waits.waits_numbers, rate), "waits_by_cap")
+    because = "waits.full" if cap_waits.is_full(rate) else "waits.free"
+    st.markdown(f"{tell('waits.read', **cap_waits.figures(rate))} {tell(because)}")
 
-st.subheader("What it shows", anchor=False)
-st.markdown(tell(f"shows.{around.reader}") if made.is_revealed else tell("shows.empty"))
-if around.reader == "Engineer":
-    code_that_ran(tried)
 
-st.subheader("Break it", anchor=False)
-cap = slider("Your cap on the batch, customers at once", 1, MOST, trade_chart.BEGIN, name="cap")
-with sum_place:
-    badge(batch_sums.saturated(texts, price, cap if made.is_revealed else 1), around)
-is_found = made.is_revealed and batch_figures.is_found(texts, cap)
-praise = tell(f"mission.done.{texts}", **batch_figures.of_the_mission(texts))
-given = tell("mission.now", **batch_figures.of_the_cap(texts, cap))
-given = given if made.is_revealed else tell("mission.empty")
-mission(tell("mission"), given, is_found, praise, name=f"mission.{texts}")
+def monday(promise: int, price: float) -> None:
+    """Draw Monday, cap by cap."""
+    st.markdown("#### Monday, cap by cap")
+    st.markdown(tell("monday", **batch_figures.figures(price)))
+    draw(
+        trade_chart.monday_trade,
+        trade.monday_marks(promise, price),
+        trade.monday_alt(promise, price),
+        "monday",
+    )
+    badge(batch_sums.rush(), around)
+    see_the_numbers(partial(trade.monday_numbers, price), "monday_by_cap")
+    st.markdown(tell("monday.read", **batch_figures.of_monday()))
+
+
+def break_it(texts: int) -> int:
+    """Set the mission, and return the reader's cap."""
+    st.subheader("Break it", anchor=False)
+    cap = slider("Your cap on the batch, customers at once", 1, MOST, trade_chart.BEGIN, name="cap")
+    is_found = made.is_revealed and batch_figures.is_found(texts, cap)
+    of_the_queue = batch_figures.of_the_queue()
+    praise = tell(f"mission.done.{texts}", **of_the_queue, **batch_figures.of_the_mission(texts))
+    given = tell("mission.now", **batch_figures.of_the_cap(texts, cap))
+    given = given if made.is_revealed else tell("mission.empty")
+    mission(tell("mission", **of_the_queue), given, is_found, praise, name=f"mission.{texts}")
+    return cap
+
+
+@part
+def with_a_queue() -> None:
+    """Run the server that always has a queue, down to the mission that asks about it."""
+    text_column, price_column = st.columns(2, vertical_alignment="bottom")
+    with text_column:
+        texts = TEXTS[choice("Everyone's texts", tuple(TEXTS), "as they are", name="texts")]
+    with price_column:
+        price = price_per_hour()
+    promise = slider("You promise each customer, tokens a second", 20, 60, PROMISE, name="promise")
+    figures = batch_figures.figures(price)
+    st.markdown(tell("trade", **figures | batch_figures.of_the_texts(texts)))
+    shown = (texts, promise, price, made.is_revealed)
+    draw(trade_chart.trade, trade.trade_marks(*shown), trade.trade_alt(*shown), "trade")
+    sum_place = st.container()  # its sum is of the reader's cap, which is set further down
+    see_the_numbers(partial(trade.trade_numbers, texts, price, made.is_revealed), "batches")
+    st.markdown(tell("trade.read", **figures) if made.is_revealed else tell("trade.empty"))
+
+    waits_at_a_rate()
+    monday(promise, price)
+    reset(("texts", "promise", "price", "rate", "cap"))
+
+    st.subheader("What it shows", anchor=False)
+    st.markdown(tell(f"shows.{around.reader}", **figures) if made.is_revealed else tell("shows.empty"))
+    if around.reader == "Engineer":
+        code_that_ran(tried)
+    cap = break_it(texts)
+    with sum_place:
+        badge(batch_sums.saturated(texts, price, cap if made.is_revealed else 1), around)
+
+
+with_a_queue()
 
 st.subheader("Check", anchor=False)
 check(

@@ -1,11 +1,14 @@
 """Who made whom wait on Monday, in seconds and in words."""
 
 from functools import lru_cache
+from itertools import pairwise
 
+import numpy as np
 import pandas as pd
 
 from pages.ui.charts import KEPT
-from pages.ui.ladder import served
+from pages.ui.ladder import heeded, rush, served
+from sim.arrays import Counts, Seconds
 
 CAUSES = {
     "queue_s": "held the seats while it waited",
@@ -18,38 +21,63 @@ NAMED = 3  # of those who are to blame
 
 @lru_cache(maxsize=KEPT)
 def by_others(word: str, budget: str) -> pd.DataFrame:
-    """Return a row a pair, `customer, by, seconds`: all that one customer waited because of another."""
+    """Return a row a pair, `customer, by, seconds`: all that one customer waited because of another.
+
+    Customers are in the order of arrival, those to blame by how much they are.
+    """
     pairs = served(word, budget).blame()
-    pairs = pairs[pairs["request"] != pairs["by"]].groupby(["request", "by"])["seconds"].sum().reset_index()
-    ordered = pairs.sort_values(["request", "seconds"], ascending=[True, False], kind="stable")
-    return ordered.assign(customer=ordered["request"] + 1, by=ordered["by"] + 1)[
-        ["customer", "by", "seconds"]
-    ]
+    request, by, each_s = (pairs[name].to_numpy() for name in ("request", "by", "seconds"))
+    is_other = request != by
+    number = len(rush())
+    found, which = np.unique((request * number + by)[is_other], return_inverse=True)
+    seconds = np.bincount(which, each_s[is_other], len(found))
+    customer, by = np.divmod(found, number)
+    order = np.lexsort((-seconds, customer))
+    return pd.DataFrame({"customer": customer[order] + 1, "by": by[order] + 1, "seconds": seconds[order]})
 
 
-def because(word: str, budget: str, customer: int) -> str:
-    """Say for whom a customer waited, the longest first."""
+@lru_cache(maxsize=KEPT)
+def reasons(word: str, budget: str) -> tuple[str, ...]:
+    """Say for whom each customer waited, in the order of arrival."""
     pairs = by_others(word, budget)
-    own = pairs[pairs["customer"] == customer]
-    if own.empty:
+    customer, by, seconds = (pairs[name].to_numpy() for name in ("customer", "by", "seconds"))
+    edges = np.searchsorted(customer, np.arange(1, len(rush()) + 2))
+    return tuple(because(by[first:end], seconds[first:end]) for first, end in pairwise(edges))
+
+
+def because(by: Counts, seconds: Seconds) -> str:
+    """Say for whom somebody waited and how long, the longest first; both are [n_others]."""
+    if len(by) == 0:
         return "nobody"
-    named = [f"{row.by} ({row.seconds:.1f} s)" for row in own.head(NAMED).itertuples()]
-    rest = own["seconds"].iloc[NAMED:]
-    others = f", {len(rest)} others ({rest.sum():.1f} s)" if len(rest) else ""
-    return f"customer{'s' * (len(own) > 1)} {', '.join(named)}{others}"
+    named = [f"{who} ({waited_s:.1f} s)" for who, waited_s in zip(by[:NAMED], seconds[:NAMED], strict=True)]
+    rest_s = seconds[NAMED:]
+    others = f", {len(rest_s)} others ({rest_s.sum():.1f} s)" if len(rest_s) else ""
+    return f"customer{'s' * (len(by) > 1)} {', '.join(named)}{others}"
+
+
+@lru_cache(maxsize=KEPT)
+def lateness(word: str, budget: str) -> pd.DataFrame:
+    """Return a row a customer: seconds by cause under a scheduler."""
+    return served(word, budget).lateness()
+
+
+def both_told(above: str, below: str, budget: str, customer: int) -> str:
+    """Say of one or two schedulers what a customer waited for, as Markdown."""
+    words = dict.fromkeys((above, below))
+    return "\n".join(told(word, heeded(word, budget), customer) for word in words)
 
 
 @lru_cache(maxsize=KEPT)
 def told(word: str, budget: str, customer: int) -> str:
     """Say what a customer waited for under a scheduler, and because of whom, as Markdown."""
     request = served(word, budget).requests.iloc[customer - 1]
-    causes = served(word, budget).lateness().iloc[customer - 1]
+    causes = lateness(word, budget).iloc[customer - 1]
     others_s = causes["others_prefill_s"] + causes["batch_s"] + causes["preempted_s"]
     done = f"{request['e2e_s']:.1f} s"
     return (
         f"- **{word}**: first word after {request['ttft_s']:.1f} s, done after {done}. Of the {done}, "
         f"{causes['queue_s']:.1f} s in the queue and {others_s:.1f} s in passes that others made longer. "
-        f"They waited for {because(word, budget, customer)}."
+        f"They waited for {reasons(word, budget)[customer - 1]}."
     )
 
 

@@ -52,6 +52,22 @@ def table(rows: Sequence[tuple[Any, ...]], schema: pa.Schema) -> pa.Table:
     return pa.table(list(map(list, values)), schema=schema)
 
 
+def columns_table(size: int, schema: pa.Schema = SCHEMA, **columns: Any) -> pa.Table:
+    """Return a chart's table of `size` rows from whole columns, [size] each.
+
+    One number or word is that of every row, and what is not given is 0 or nothing.
+    """
+    return pa.table([column(columns.get(field.name), field.type, size) for field in schema], schema)
+
+
+def column(values: Any, kind: pa.DataType, size: int) -> pa.Array:
+    """Return one column of a table."""
+    blank = "" if pa.types.is_string(kind) else 0
+    if values is None or isinstance(values, int | float | str):
+        return pa.repeat(pa.scalar(blank if values is None else values, kind), size)
+    return pa.array(values, kind)
+
+
 def layer(kind: str, meaning: str) -> alt.Chart:
     """Return a chart of the marks of one kind, in the color of what they mean."""
     return palette.painted(alt.Chart().transform_filter(f"datum.kind == '{kind}'"), meaning)

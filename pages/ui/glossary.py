@@ -3,7 +3,7 @@
 import logging
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -101,6 +101,7 @@ def _pattern(forms: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{'|'.join(ways)})s?(?!\w)")
 
 
+@lru_cache(maxsize=64)
 def text_of(page: Page, reader: str | None = None) -> str:
     """Return what a page's text says to a reader, or to all of them: Markdown without its numbers."""
     told = [page.title, page.question] if isinstance(page, Chapter) else []
@@ -117,20 +118,29 @@ def written() -> tuple[Page, ...]:
     return tuple(page for page in READ if page.is_ready and (TEXTS / f"{page.slug}.md").exists())
 
 
-@cache
-def used_on(name: str, reader: str | None = None) -> tuple[Page, ...]:
-    """Return the pages that use a word, for a reader or for any; earlier ones mean something else by it."""
+def uses(name: str, reader: str | None) -> Iterator[Page]:
+    """Give the pages that use a word, for a reader or for any; earlier ones mean something else by it."""
     entry = entries()[name]
     later = READ[READ.index(entry.first) :]
-    return tuple(
-        page for page in written() if page in later and entry.place_in(text_of(page, reader)) is not None
-    )
+    return (page for page in written() if page in later and entry.place_in(text_of(page, reader)) is not None)
+
+
+@cache
+def used_on(name: str, reader: str | None = None) -> tuple[Page, ...]:
+    """Return all pages that use a word, in the order in which they are read."""
+    return tuple(uses(name, reader))
+
+
+@cache
+def first_use(name: str, reader: str) -> Page | None:
+    """Return the page on which a reader meets a word first, or None; no page behind it is searched."""
+    return next(uses(name, reader), None)
 
 
 @cache
 def first_met(page: Page, reader: str) -> tuple[Entry, ...]:
     """Return the words that a reader who reads all pages in turn meets first on this one, in their order there."""
-    new = [one for one in entries().values() if used_on(one.name, reader)[:1] == (page,)]
+    new = [one for one in entries().values() if first_use(one.name, reader) == page]
     text = text_of(page, reader) if new else ""
     return tuple(sorted(new, key=lambda one: one.place_in(text) or 0))
 

@@ -61,6 +61,7 @@ LADDER = (FIXED, ANEW, PROMPTS_FIRST, IN_PIECES)
 WORDS = tuple(step.word for step in LADDER)
 CITED = tuple(cite_work(name) for name in ("sarathi-serve", "vllm-optimization"))
 READ_WHOLE = (ANEW, PROMPTS_FIRST)  # where a whole prompt joins while others write
+UNLIMITED = (FIXED, ANEW)  # which know no limit on the tokens of a pass
 
 
 def step(word: str) -> Scheduler:
@@ -91,9 +92,19 @@ def settings(word: str, budget: str = DEFAULT_BUDGET) -> Settings:
     return Settings(scheduler=step(word).scheduler, max_num_seqs=SEATS, max_num_batched_tokens=int(budget))
 
 
-@lru_cache(maxsize=KEPT)
+def heeded(word: str, budget: str) -> str:
+    """Return the limit by which a scheduler goes: the default stands for any where it knows none."""
+    return DEFAULT_BUDGET if step(word) in UNLIMITED else budget
+
+
 def served(word: str, budget: str = DEFAULT_BUDGET) -> Run:
     """Return Monday served by a scheduler; visitors share it, and its frames are built once."""
+    return run_of(word, heeded(word, budget))
+
+
+@lru_cache(maxsize=KEPT)
+def run_of(word: str, budget: str) -> Run:
+    """Return Monday served by a scheduler under a limit that it heeds."""
     return simulate(rush(), server(), settings(word, budget), MONDAY_TARGETS)
 
 

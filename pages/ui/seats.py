@@ -1,19 +1,19 @@
 """The batch, pass by pass: who sits in which seat, and where every pass ends, in a window that the reader moves."""
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import altair as alt
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
 from pages.ui import palette
-from pages.ui.charts import KEPT, SCHEMA, TEXT_SIZE, Chart, layer, text
-from pages.ui.ladder import SEATS, served
+from pages.ui.charts import KEPT, TEXT_SIZE, Chart, columns_table, layer, text
+from pages.ui.ladder import SEATS, heeded, served
 from pages.ui.waits import EDGE_S, name_of
 from sim import Run
+from sim.arrays import Counts, Seconds
 from sim.holdings import after_passes_s
 from sim.sitting import Sitting
 
@@ -32,59 +32,75 @@ SEATED = ("prefill", "decode", "stalled", "riding")
 @lru_cache(maxsize=KEPT)
 def lanes(above: str, below: str, budget: str) -> pa.Table:
     """Return the seats of two schedulers and the ends of their passes, in seconds; `y` is the panel."""
-    return pa.concat_tables([panel(above, budget, 0), panel(below, budget, 1)])
+    panels = [panel(word, heeded(word, budget), place) for place, word in enumerate((above, below))]
+    return pa.concat_tables(panels)
 
 
 @lru_cache(maxsize=KEPT)
 def panel(word: str, budget: str, place: int) -> pa.Table:
     """Return the seats of one scheduler: what happens in each, who sits there, and where passes end."""
-    sat = stretches(word, budget)
-    top = place * PANEL + HEADER
-    persons = (
-        sat.groupby(["request", "seat"], sort=False)
-        .agg(x=("start_s", "min"), x_end=("end_s", "max"))
-        .reset_index()
-    )
-    ends_s = pass_ends_s(served(word, budget))
-    parts: list[dict[str, Any]] = [
-        {"lane": [place * PANEL], "kind": "title", "x": 0.0, "x_end": 0.0, "label": name_of(word)},
-        {"lane": top + sat["seat"], "kind": sat["state"], "x": sat["start_s"], "x_end": sat["end_s"]},
-        {
-            "lane": top + persons["seat"],
-            "kind": "person",
-            "x": persons["x"],
-            "x_end": persons["x_end"],
-            "label": (persons["request"] + 1).astype(str),
-        },
-        {"lane": np.full(len(ends_s), top), "kind": "pass", "x": ends_s, "x_end": ends_s},
+    sat, stay, ends_s = stretches(word, budget), stays(word, budget), ends_of(word, budget)
+    first, y = place * PANEL + HEADER, float(place)
+    parts = [
+        columns_table(1, lane=place * PANEL, kind="title", y=y, label=name_of(word)),
+        columns_table(
+            len(sat), lane=first + sat["seat"], kind=sat["state"], x=sat["start_s"], x_end=sat["end_s"], y=y
+        ),
+        columns_table(
+            len(stay.seat),
+            lane=first + stay.seat,
+            kind="person",
+            x=stay.start_s,
+            x_end=stay.end_s,
+            y=y,
+            label=[str(request + 1) for request in stay.request],
+        ),
+        columns_table(len(ends_s), lane=first, kind="pass", x=ends_s, x_end=ends_s, y=y),
     ]
-    rows = pd.concat([pd.DataFrame(part) for part in parts], ignore_index=True)
-    rows["label"] = rows["label"].fillna("")
-    return pa.Table.from_pandas(rows.assign(y=float(place))[SCHEMA.names], SCHEMA, preserve_index=False)
+    return pa.concat_tables(parts)
+
+
+class Stays(NamedTuple):
+    """Who sits in which seat, from when to when; all [n_requests], by request."""
+
+    request: Counts
+    seat: Counts  # from 0
+    start_s: Seconds
+    end_s: Seconds
 
 
 @lru_cache(maxsize=KEPT)
-def stretches(word: str, budget: str) -> pd.DataFrame:
-    """Return the stretches that customers spend seated, `request, start_s, end_s, state, seat` (from 0).
+def stays(word: str, budget: str) -> Stays:
+    """Return who sits where: whoever enters takes the first seat that is free."""
+    sat = seated(word, budget)
+    request, first = np.unique(sat["request"], return_index=True)
+    start_s, end_s = sat["start_s"].to_numpy()[first], np.maximum.reduceat(sat["end_s"].to_numpy(), first)
+    seat, free_s = np.zeros_like(request), np.full(SEATS, -np.inf)  # when each seat falls free
+    for one in np.argsort(start_s, kind="stable"):
+        seat[one] = np.argmax(free_s <= start_s[one])
+        free_s[seat[one]] = end_s[one]
+    return Stays(request, seat, start_s, end_s)
 
-    Whoever enters takes the first seat that is free.
-    """
+
+def seated(word: str, budget: str) -> pd.DataFrame:
+    """Return the stretches that customers spend seated, `request, start_s, end_s, state`, by request and time."""
     segments = served(word, budget).segments
-    sat = segments[segments["state"].isin(SEATED)]
-    stays = (
-        sat.groupby("request")
-        .agg(start_s=("start_s", "min"), end_s=("end_s", "max"))
-        .sort_values("start_s", kind="stable")
-    )
-    free_s = np.full(SEATS, -np.inf)  # when each seat falls free
-    taken: dict[Any, int] = {}
-    for stay in stays.itertuples():
-        seat = int(np.argmax(free_s <= stay.start_s))
-        taken[stay.Index], free_s[seat] = seat, stay.end_s
-    return sat.assign(seat=sat["request"].map(taken))
+    return segments[segments["state"].isin(SEATED)]
 
 
-def pass_ends_s(run: Run) -> npt.NDArray[np.float64]:
+def stretches(word: str, budget: str) -> pd.DataFrame:
+    """Return the stretches that customers spend seated, `request, start_s, end_s, state, seat` (from 0)."""
+    sat, stay = seated(word, budget), stays(word, budget)
+    return sat.assign(seat=stay.seat[np.searchsorted(stay.request, sat["request"])])
+
+
+@lru_cache(maxsize=KEPT)
+def ends_of(word: str, budget: str) -> Seconds:
+    """Return when each pass of a scheduler ends, in seconds from the first arrival, [n_passes]."""
+    return pass_ends_s(served(word, budget))
+
+
+def pass_ends_s(run: Run) -> Seconds:
     """Return when each pass of a run ends, in seconds from the first arrival, [n_passes]."""
     events = run.detail.events
     event = np.repeat(np.arange(len(events)), events["passes"])
@@ -117,7 +133,7 @@ def seats_alt(above: str, below: str, budget: str) -> str:
     """Say what the chart of the seats shows where its window begins."""
     told = f"The {SEATS} seats of two schedulers over {WINDOW_MS:.0f} milliseconds from {WINDOW_AT_S:g} s on."
     for place, word in (("Above", above), ("Below", below)):
-        ends_s = pass_ends_s(served(word, budget))
+        ends_s = ends_of(word, heeded(word, budget))
         seen = np.flatnonzero((ends_s > WINDOW_AT_S) & (ends_s <= WINDOW_AT_S + WINDOW_MS / 1e3))
         longest_ms = np.diff(ends_s)[seen - 1].max() * 1e3
         told += f" {place}, {word}: {len(seen)} passes end, the longest takes {longest_ms:.0f} ms."

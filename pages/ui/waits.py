@@ -4,12 +4,12 @@ from functools import lru_cache
 from typing import Any
 
 import altair as alt
-import pandas as pd
+import numpy as np
 import pyarrow as pa
 
 from pages.ui import blamed, palette
-from pages.ui.charts import KEPT, TEXT_SIZE, Chart, columns, layer, text
-from pages.ui.ladder import felt, rush, served, step, topics
+from pages.ui.charts import KEPT, TEXT_SIZE, Chart, columns, columns_table, layer, text
+from pages.ui.ladder import felt, heeded, rush, served, step, topics
 
 EDGE_S = 21.0
 LINE_S = 9.0  # where the line stands before it is moved
@@ -24,50 +24,56 @@ SCHEMA = columns("panel", "lane", "kind", "x", "x_end", "label", "customer", "wa
 @lru_cache(maxsize=KEPT)
 def lanes(above: str, below: str, budget: str) -> pa.Table:
     """Return what two schedulers do with Monday's customers, a panel each."""
-    return pa.concat_tables([panel(above, budget, 0), panel(below, budget, 1)])
+    panels = [panel(word, heeded(word, budget), place) for place, word in enumerate((above, below))]
+    return pa.concat_tables(panels)
 
 
 @lru_cache(maxsize=KEPT)
 def panel(word: str, budget: str, place: int) -> pa.Table:
     """Return the lanes of one scheduler: its name, and of each customer its stretches and what to say of it."""
+    parts = [
+        columns_table(1, SCHEMA, panel=place, lane=place * PANEL, kind="title", label=name_of(word)),
+        stretches(word, budget, place),
+        persons(word, budget, place),
+    ]
+    return pa.concat_tables(parts)
+
+
+def stretches(word: str, budget: str, place: int) -> pa.Table:
+    """Return a row a stretch of a customer's time: what it means, from when to when."""
     segments = served(word, budget).segments
-    stretches = pd.DataFrame(
-        {
-            "lane": place * PANEL + HEADER + segments["request"],
-            "kind": segments["state"],
-            "x": segments["start_s"],
-            "x_end": segments["end_s"],
-        }
+    return columns_table(
+        len(segments),
+        SCHEMA,
+        panel=place,
+        lane=place * PANEL + HEADER + segments["request"],
+        kind=segments["state"],
+        x=segments["start_s"],
+        x_end=segments["end_s"],
     )
-    title = pd.DataFrame(
-        {"lane": [place * PANEL], "kind": "title", "x": 0.0, "x_end": 0.0, "label": name_of(word)}
+
+
+def persons(word: str, budget: str, place: int) -> pa.Table:
+    """Return a row a customer, over its whole lane: who it is, how long it waits, and for whom."""
+    requests = served(word, budget).requests
+    return columns_table(
+        len(requests),
+        SCHEMA,
+        panel=place,
+        lane=place * PANEL + HEADER + np.arange(len(requests)),
+        kind="customer",
+        x=requests["arrival_s"],
+        x_end=requests["finish_s"],
+        customer=[f"{number}: {topic}" for number, topic in enumerate(topics(), 1)],
+        waits=[f"{seconds:.1f} s" for seconds in requests["ttft_s"]],
+        because=blamed.reasons(word, budget),
     )
-    rows = pd.concat([title, stretches, persons(word, budget, place)], ignore_index=True).assign(panel=place)
-    text_columns = ["label", "customer", "waits", "because"]
-    rows[text_columns] = rows[text_columns].fillna("")
-    return pa.Table.from_pandas(rows[SCHEMA.names], SCHEMA, preserve_index=False)
 
 
 def name_of(word: str) -> str:
     """Return the name of a scheduler as it stands above its panel."""
     return f"{word} ({step(word).system.partition(',')[0]}, {step(word).year})".replace(
         " 2024, 2024", ", 2024"
-    )
-
-
-def persons(word: str, budget: str, place: int) -> pd.DataFrame:
-    """Return a row a customer, over its whole lane: who it is, how long it waits, and for whom."""
-    requests = served(word, budget).requests
-    return pd.DataFrame(
-        {
-            "lane": place * PANEL + HEADER + requests.index,
-            "kind": "customer",
-            "x": requests["arrival_s"],
-            "x_end": requests["finish_s"],
-            "customer": [f"{number}: {topic}" for number, topic in enumerate(topics(), 1)],
-            "waits": [f"{seconds:.1f} s" for seconds in requests["ttft_s"]],
-            "because": [blamed.because(word, budget, number + 1) for number in requests.index],
-        }
     )
 
 

@@ -3,10 +3,12 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from pages.ui import ladder, seats, waits
-from pages.ui.ladder import ANEW, FIXED
+from pages.ui import blamed, ladder, seats, waits
+from pages.ui.ladder import ANEW, FIXED, IN_PIECES
 from tests.browser.conftest import Visit
 from tests.browser.hands import lock_in
+from tests.browser.serving import settle
+from tests.browser.test_walk import follow, until_asked, until_there
 
 CHAPTER = "batching"
 
@@ -66,3 +68,35 @@ def test_guess_and_mission(visit: Visit) -> None:
     page.wait_for_url(
         lambda url: "above=prompts+first" in url and "below=in+pieces" in url and "guess=3000" in url
     )
+
+
+@pytest.mark.browser
+def test_parts_run_alone_the_address_keeps_all_and_back_and_forward_find_it(visit: Visit) -> None:
+    page = visit(f"{CHAPTER}?shown=yes&reader=Analyst")
+    page.get_by_role("radiogroup", name="Below").get_by_role("radio", name=IN_PIECES.word).click()
+    for word in (FIXED.word, IN_PIECES.word):
+        ends_ms = (seats.pass_ends_s(ladder.served(word)) - seats.WINDOW_AT_S) * 1e3
+        drawn(page, f"{((ends_ms > 0) & (ends_ms <= seats.WINDOW_MS)).sum()} passes end here")
+    page.get_by_role("slider", name="Customer").press("ArrowRight")
+    expect(page.get_by_role("button", name="whom customer 11 waited for")).to_be_visible()
+    said = blamed.told(IN_PIECES.word, ladder.DEFAULT_BUDGET, 11).partition("They waited for ")[2]
+    expect(page.get_by_text(said)).to_be_visible()
+    set_now = {"above": FIXED.word, "below": IN_PIECES.word, "budget": ladder.DEFAULT_BUDGET}
+    asked = {"reader": "Analyst", "shown": "yes", "customer": "11"}
+    until_asked(page, **asked, **set_now)
+
+    follow(page, "Overview")
+    until_asked(page, reader="Analyst")
+    page.go_back()
+    until_asked(page, **asked, **set_now)
+    expect(page.get_by_text(said)).to_be_visible()
+    settle(page)
+    page.go_forward()
+    until_asked(page, reader="Analyst")
+    page.go_back()
+    until_there(page, "Batching")
+    page.get_by_role("button", name="Reset").click()
+    until_asked(page, **asked, **set_now | {"below": ANEW.word})
+    expect(
+        page.get_by_text(blamed.told(ANEW.word, ladder.DEFAULT_BUDGET, 11).partition("They waited for ")[2])
+    ).to_be_visible()

@@ -5,8 +5,12 @@ from playwright.sync_api import expect
 
 from pages.ui.batch_curve import largest
 from pages.ui.batch_figures import PROMISE
+from pages.ui.cap_waits import BEGIN as MIDDLE
+from pages.ui.cap_waits import FASTEST, SLOWEST, idle_from
+from pages.ui.trade_chart import BEGIN
 from tests.browser.conftest import Visit
 from tests.browser.hands import lock_in, press
+from tests.browser.test_walk import follow, until_asked, until_there
 
 CHAPTER = "pace_or_throughput"
 
@@ -63,3 +67,36 @@ def test_on_monday_the_dot_has_a_slider_of_its_own(visit: Visit) -> None:
     slider.fill("11")
     chart = page.get_by_test_id("stVegaLiteChart").last
     expect(chart.get_by_text("11 at once · each")).to_be_visible()
+
+
+@pytest.mark.browser
+def test_parts_run_alone_the_address_keeps_all_and_reset_reaches_every_part(visit: Visit) -> None:
+    page = visit(f"{CHAPTER}?shown=yes&reader=Analyst&price=4")
+    page.get_by_role("slider", name="Customers a minute").press("End")
+    expect(page.get_by_text(f"from {idle_from(FASTEST).cap} on: no change")).to_be_visible()
+    page.get_by_role("slider", name="You promise each customer, tokens a second").press("ArrowRight")
+    expect(page.get_by_text(f"promised: {PROMISE + 1}").first).to_be_visible()
+    page.get_by_role("slider", name="Your cap on the batch, customers at once").press("ArrowRight")
+    expect(page.get_by_role("button", name=f"price at {BEGIN + 1} at once")).to_be_visible()
+    begun = {"reader": "Analyst", "shown": "yes", "texts": "as they are", "price": "2"}
+    begun |= {"promise": str(PROMISE), "rate": str(MIDDLE), "cap": str(BEGIN)}
+    moved = {"price": "4", "promise": str(PROMISE + 1), "rate": str(FASTEST), "cap": str(BEGIN + 1)}
+    until_asked(page, **begun | moved)
+
+    follow(page, "Overview")
+    until_asked(page, reader="Analyst")
+    page.go_back()
+    until_there(page, "Pace or throughput")
+    until_asked(page, **begun | moved)
+    page.get_by_role("slider", name="Customers a minute").press("Home")
+    until_asked(page, **begun | moved | {"rate": str(SLOWEST)})
+    expect(page.get_by_text(f"from {idle_from(SLOWEST).cap} on: no change")).to_be_visible()
+    page.go_forward()
+    until_asked(page, reader="Analyst")
+    page.go_back()
+    until_there(page, "Pace or throughput")
+    page.get_by_role("button", name="Reset").click()
+    until_asked(page, **begun)
+    expect(page.get_by_text(f"from {idle_from(MIDDLE).cap} on: no change")).to_be_visible()
+    expect(page.get_by_role("slider", name="Customers a minute")).to_have_value(str(MIDDLE))
+    expect(page.get_by_role("button", name=f"price at {BEGIN} at once")).to_be_visible()

@@ -29,7 +29,7 @@ def until_there(page: Page, title: str) -> None:
 
 
 def until_mini_has_run(page: Page) -> None:
-    """Wait until chapter 1 tells of mini's run, for which the page is run once more."""
+    """Wait until chapter 1 tells of mini's run, for which its part of the page is run once more."""
     expect(page.get_by_role("button", name="run for real here")).to_be_visible()
     settle(page)
 
@@ -76,6 +76,22 @@ def test_a_walk_through_chapter_1_and_back(visit: Visit) -> None:
     expect(page.get_by_text("You guessed 700 ms. It took")).to_be_visible()
     expect(page.get_by_role("radio", name="Engineer")).to_be_checked()
     expect(page.get_by_role("slider", name="Reply, tokens")).to_have_value("8")
+
+
+@pytest.mark.browser
+def test_parts_of_chapter_1_run_alone_and_leave_each_other_as_they_are(visit: Visit) -> None:
+    page = visit(f"{CHAPTER}?shown=yes&prompt=100&reader=Analyst")
+    until_mini_has_run(page)
+    chart = page.get_by_test_id("stVegaLiteChart")
+    page.get_by_role("slider", name="Prompt, tokens").press("ArrowRight")
+    expect(chart.get_by_text("a prompt of 101 tokens")).to_be_visible()
+    until_asked(page, **asks("Analyst", prompt=101, shown="yes"))
+    page.get_by_role("button", name="Run", exact=True).click()
+    until_mini_has_run(page)
+    page.get_by_text("Only the time after the first token", exact=True).click()
+    until_asked(page, **asks("Analyst", prompt=101, shown="yes", check="b", done="1"))
+    expect(chart.get_by_text("a prompt of 101 tokens")).to_be_visible()
+    expect(page.get_by_role("slider", name="Prompt, tokens")).to_have_value("101")
 
 
 @pytest.mark.browser

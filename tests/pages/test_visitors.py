@@ -8,6 +8,7 @@ import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from benchmarks.visitor import Visitor, another_value, visiting
+from pages.ui import blamed, ladder
 from pages.ui.chapters import PAGES, Page
 from tests.browser.serving import serving
 
@@ -19,6 +20,10 @@ ROUNDS = 10
 READERS = ("Engineer", "Analyst")
 MEASURED = ("µs", "| the whole reply, ")  # in lines of what this very server took
 PAST = ("Solved earlier in this visit", "Your guess, a diamond", "Faint tails")  # which no link tells
+
+MOST_OF_A_PAGE = 0.75
+BATCHING = {"below": ladder.ANEW.word, "budget": ladder.DEFAULT_BUDGET}
+PACE = {"texts": "as they are", "price": "2"}
 
 
 @pytest.fixture(scope="module")
@@ -94,23 +99,44 @@ def test_the_link_brings_a_visit_back_after_a_restart(url: str, restarted_url: s
     assert unmeasured(words) == unmeasured(said)
 
 
-def test_a_part_that_runs_alone_sends_itself_and_writes_the_whole_address(url: str) -> None:
-    async def bits() -> tuple[Visitor, int, str]:
+@pytest.mark.parametrize(
+    ("address", "link", "name", "value", "others"),
+    [
+        ("the_kv_cache_at_scale", {"length": "900"}, "bits", "4", {"reserved": "Max"}),
+        ("prefill_and_decode", {"prompt": "1200"}, "reply", 40, {}),
+        ("batching", {"above": ladder.PROMPTS_FIRST.word}, "customer", 12, BATCHING),
+        ("pace_or_throughput", {"promise": "25", "cap": "3"}, "rate", 90, PACE),
+    ],
+)
+def test_a_part_that_runs_alone_sends_itself_and_writes_the_whole_address(
+    url: str, address: str, link: dict[str, str], name: str, value: str | int, others: dict[str, str]
+) -> None:
+    async def moving() -> tuple[Visitor, int, str]:
         async with visiting(url) as visitor:
-            await visitor.open("the_kv_cache_at_scale", shown="yes", reader="Analyst", length="900")
-            part = await moved_to(visitor, "bits", "4")
+            await visitor.open(address, shown="yes", reader="Analyst", **link)
+            part = await moved_to(visitor, name, value)
             return visitor, sum(part == one for one in visitor.part_of.values()), part
 
-    visitor, its_own, part = asyncio.run(bits())
+    visitor, its_own, part = asyncio.run(moving())
     assert part
-    assert 0 < its_own < len(visitor.shown) / 2
-    assert visitor.query == {
-        "reader": "Analyst",
-        "shown": "yes",
-        "length": "900",
-        "bits": "4",
-        "reserved": "Max",
-    }
+    assert 0 < its_own < len(visitor.shown) * MOST_OF_A_PAGE
+    assert visitor.query == {"reader": "Analyst", "shown": "yes", name: str(value)} | link | others
+
+
+def test_a_part_within_a_part_goes_by_what_was_last_set_around_it(url: str) -> None:
+    async def told() -> str:
+        async with visiting(url) as visitor:
+            await visitor.open("batching", shown="yes")
+            outer = await moved_to(visitor, "below", ladder.IN_PIECES.word)
+            await moved_to(visitor, "budget", "128")
+            inner = await moved_to(visitor, "customer", 12)
+            assert inner != outer
+            return visitor.words()
+
+    words = asyncio.run(told())
+    for word, budget in ((ladder.FIXED.word, ladder.DEFAULT_BUDGET), (ladder.IN_PIECES.word, "128")):
+        assert blamed.told(word, budget, 12) in words
+    assert blamed.told(ladder.ANEW.word, ladder.DEFAULT_BUDGET, 10) not in words
 
 
 def test_the_first_answer_to_the_check_marks_the_page_and_a_touched_setting_settles_the_link(
@@ -135,11 +161,13 @@ def test_the_first_answer_to_the_check_marks_the_page_and_a_touched_setting_sett
     assert query["done"] == "2"
 
 
-async def moved_to(visitor: Visitor, name: str, value: str) -> str:
+async def moved_to(visitor: Visitor, name: str, value: str | int) -> str:
     """Set the control called `name`, and return the part of the page in which it stands."""
     widget, element = next(one for one in visitor.controls() if one[0].endswith(f".{name}"))
     asked = WidgetState()
-    if element.HasField("radio"):
+    if isinstance(value, int):
+        asked.double_array_value.data.append(value)
+    elif element.HasField("radio"):
         asked.string_value = value
     else:
         asked.string_array_value.data.append(value)

@@ -7,6 +7,8 @@ from pages.ui import blamed, first_word, ladder, same_latency, seats, waits
 from pages.ui.guess import Guess
 from pages.ui.ladder import ANEW, FIXED, IN_PIECES, SEATS, WORDS, served
 from pages.ui.monday_memory import most_seated
+from pages.ui.served import server
+from sim import MONDAY_TARGETS, simulate
 
 BUDGET = ladder.DEFAULT_BUDGET
 STATES = ("waiting", "prefill", "decode", "stalled", "riding")
@@ -37,6 +39,14 @@ def test_a_customers_stretches_add_up_to_its_time_and_riding(word: str) -> None:
 def test_those_who_wait_are_counted_as_the_engine_counts_them(word: str) -> None:
     for row in served(word, BUDGET).passes.itertuples():
         assert waits.waiting_at(word, BUDGET, row.start_s + 1e-7) == row.waiting
+
+
+@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("budget", ladder.BUDGETS)
+def test_a_scheduler_goes_by_the_limit_that_it_heeds(word: str, budget: str) -> None:
+    own = simulate(ladder.rush(), server(), ladder.settings(word, budget), MONDAY_TARGETS)
+    np.testing.assert_allclose(served(word, budget).requests["finish_s"], own.requests["finish_s"])
+    assert served(word, budget).settings.scheduler == own.settings.scheduler
 
 
 def test_more_wait_above_than_below_where_the_line_starts() -> None:
