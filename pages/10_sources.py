@@ -26,7 +26,7 @@ st.markdown(cited.of_works())
 
 st.header("Times of real servers", anchor=False)
 st.markdown(tell("real servers"))
-st.markdown(cited.of_real_servers())
+st.markdown("\n".join(f"- {line}" for line in cited.real_servers()))
 
 st.header("Models and cards", anchor=False)
 st.markdown(tell("models"))

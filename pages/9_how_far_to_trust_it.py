@@ -11,6 +11,7 @@ import streamlit as st
 from pages.ui import trust_passes, trust_sums, trust_what_if
 from pages.ui.chapters import TRUST
 from pages.ui.charts import draw
+from pages.ui.cited import real_servers
 from pages.ui.code import code_that_ran
 from pages.ui.controls import choice, reset
 from pages.ui.frame import frame, words_here
@@ -81,5 +82,5 @@ st.subheader("What it shows", anchor=False)
 st.markdown(tell(f"shows.{around.reader}"))
 if around.reader == "Engineer":
     code_that_ran(pass_time)
-sources([cite_model("opt-13b"), cite_accelerator("a100-80gb"), cite_counting()])
+sources([cite_model("opt-13b"), cite_accelerator("a100-80gb"), cite_counting(), *real_servers()])
 around.foot()

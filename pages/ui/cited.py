@@ -135,14 +135,14 @@ def of_works() -> str:
     return "\n".join(f"- {cite_work(key)} Used in: {named(work.pages)}." for key, work in works().items())
 
 
-def of_real_servers() -> str:
-    """Return the published pass times and the recorded runs as a list in Markdown."""
-    passes = [f"- {one.name}: {one.source}. Checked {day(one.checked)}." for one in MEASURED_PASSES.values()]
+def real_servers() -> list[str]:
+    """Return the published pass times and the recorded runs, a line of Markdown each."""
+    passes = [f"{one.name}: {one.source}. Checked {day(one.checked)}." for one in MEASURED_PASSES.values()]
     runs = [
-        f"- {run.name}: {run.source}. Checked {day(run.checked)}. Compared by `{run.command}` on {day(run.day)}."
+        f"{run.name}: {run.source}. Checked {day(run.checked)}. Compared by `{run.command}` on {day(run.day)}."
         for run in RECORDED_RUNS.values()
     ]
-    return "\n".join((*passes, *runs))
+    return [*passes, *runs]
 
 
 def figures_table() -> pd.DataFrame:
