@@ -11,10 +11,12 @@ import streamlit as st
 from pages.ui import trust_passes, trust_sums, trust_what_if
 from pages.ui.chapters import TRUST
 from pages.ui.charts import draw
+from pages.ui.cited import real_servers
 from pages.ui.code import code_that_ran
 from pages.ui.controls import choice, reset
 from pages.ui.frame import frame, words_here
 from pages.ui.lone_sums import cite_counting
+from pages.ui.parts import part
 from pages.ui.prose import say
 from pages.ui.sources import cite_accelerator, cite_model, sources
 from pages.ui.sums import badge
@@ -49,11 +51,19 @@ see_the_numbers(trust_passes.unit_costs, "unit_costs")
 
 st.subheader("If an assumption is off", anchor=False)
 st.markdown(tell("off"))
-shown = choice("What it changes", trust_what_if.SHOWN, trust_what_if.FIRST, name="changes")
-reset(("changes",))
-draw(trust_what_if.what_if, trust_what_if.lanes(shown), trust_what_if.alt_of(shown), "what_if")
-badge(trust_sums.what_if(shown), around)
-see_the_numbers(partial(trust_what_if.numbers_of, shown), "changed_assumptions")
+
+
+@part
+def changed_assumptions() -> None:
+    """Draw what one assumption that is off changes, of the result chosen."""
+    shown = choice("What it changes", trust_what_if.SHOWN, trust_what_if.FIRST, name="changes")
+    reset(("changes",))
+    draw(trust_what_if.what_if, trust_what_if.lanes(shown), trust_what_if.alt_of(shown), "what_if")
+    badge(trust_sums.what_if(shown), around)
+    see_the_numbers(partial(trust_what_if.numbers_of, shown), "changed_assumptions")
+
+
+changed_assumptions()
 st.markdown(tell("off.read"))
 
 st.subheader("Beside a recorded run", anchor=False)
@@ -72,5 +82,5 @@ st.subheader("What it shows", anchor=False)
 st.markdown(tell(f"shows.{around.reader}"))
 if around.reader == "Engineer":
     code_that_ran(pass_time)
-sources([cite_model("opt-13b"), cite_accelerator("a100-80gb"), cite_counting()])
+sources([cite_model("opt-13b"), cite_accelerator("a100-80gb"), cite_counting(), *real_servers()])
 around.foot()

@@ -16,7 +16,7 @@ from sim.recorded import RECORDED_RUNS
 
 DATA = ROOT / "data"
 PAGES: Mapping[str, Page] = MappingProxyType(
-    {"0": OVERVIEW, "trust": TRUST} | {str(page.number): page for page in CHAPTERS}
+    {"0": OVERVIEW} | {str(page.number): page for page in CHAPTERS} | {"trust": TRUST}
 )
 
 
@@ -41,7 +41,8 @@ class Work:
     pages: tuple[Page, ...]
 
 
-def _table(name: str) -> dict[str, dict[str, Any]]:
+def table_of(name: str) -> dict[str, dict[str, Any]]:
+    """Return the tables of a file of `data` by their names."""
     table: dict[str, dict[str, Any]] = tomllib.loads((DATA / name).read_text("utf-8"))
     return table
 
@@ -49,23 +50,29 @@ def _table(name: str) -> dict[str, dict[str, Any]]:
 @cache
 def used() -> Mapping[str, tuple[Page, ...]]:
     """Return the pages that use each quoted result, by its key; KeyError where a page has no such name."""
-    return MappingProxyType({key: _pages(row) for key, row in _table("used.toml")["results"].items()})
+    return MappingProxyType({key: _pages(row) for key, row in table_of("used.toml")["results"].items()})
 
 
 @cache
 def works() -> Mapping[str, Work]:
     """Return the works that pages name, by key."""
     made = {}
-    for key, row in _table("used.toml")["works"].items():
+    for key, row in table_of("used.toml")["works"].items():
         named = {name: row[name] for name in ("title", "authors", "venue", "url", "checked")}
         made[key] = Work(Source(**named), row["what"], _pages(row["pages"]))
     return MappingProxyType(made)
 
 
 @cache
+def flags_named() -> Mapping[str, tuple[Page, ...]]:
+    """Return the pages that name each flag of vLLM, by its key (`serve.block-size`)."""
+    return MappingProxyType({key: _pages(row) for key, row in table_of("used.toml")["flags"].items()})
+
+
+@cache
 def pages_of(key: str) -> tuple[Page, ...]:
     """Return the pages that use a figure of a source of `data/quoted.toml`, or only name it."""
-    named_on = _pages(_table("used.toml")["named"].get(key, ()))
+    named_on = _pages(table_of("used.toml")["named"].get(key, ()))
     figures_on = {page for one in figures() if one.source == SOURCES[key] for page in one.pages}
     return tuple(page for page in PAGES.values() if page in figures_on or page in named_on)
 
@@ -81,7 +88,7 @@ def figures() -> tuple[Figure, ...]:
         Figure(key, in_words(one), one.what, one.where, one.source, used().get(key, ()))
         for key, one in QUOTED.items()
     ]
-    for key, row in _table("quoted.toml").get("tables", {}).items():
+    for key, row in table_of("quoted.toml").get("tables", {}).items():
         value = f"a table of {len(row['rows'])} rows"
         made.append(
             Figure(key, value, row["what"], row["where"], SOURCES[row["source"]], used().get(key, ()))
@@ -128,14 +135,14 @@ def of_works() -> str:
     return "\n".join(f"- {cite_work(key)} Used in: {named(work.pages)}." for key, work in works().items())
 
 
-def of_real_servers() -> str:
-    """Return the published pass times and the recorded runs as a list in Markdown."""
-    passes = [f"- {one.name}: {one.source}. Checked {day(one.checked)}." for one in MEASURED_PASSES.values()]
+def real_servers() -> list[str]:
+    """Return the published pass times and the recorded runs, a line of Markdown each."""
+    passes = [f"{one.name}: {one.source}. Checked {day(one.checked)}." for one in MEASURED_PASSES.values()]
     runs = [
-        f"- {run.name}: {run.source}. Checked {day(run.checked)}. Compared by `{run.command}` on {day(run.day)}."
+        f"{run.name}: {run.source}. Checked {day(run.checked)}. Compared by `{run.command}` on {day(run.day)}."
         for run in RECORDED_RUNS.values()
     ]
-    return "\n".join((*passes, *runs))
+    return [*passes, *runs]
 
 
 def figures_table() -> pd.DataFrame:

@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui import check, glossary, guess, link, route, turns
-from pages.ui.chapters import CHAPTERS, GLOSSARY, PAGES, Chapter, Page, beside, called
+from pages.ui.chapters import CHAPTERS, GLOSSARY, OVERVIEW, PAGES, Chapter, Page, beside, called
 from pages.ui.controls import one_of
 from pages.ui.warm import warm_in_background
 
@@ -196,4 +197,10 @@ def page_link(
     is_done = isinstance(page, Chapter) and page.number in around.done
     mark = ":material/check_circle:" if is_done else icon
     text = f"{text} · done" if is_done else text
-    st.page_link(page.path, label=text, icon=mark, query_params=passed_on(around) | dict(more or {}))
+    st.page_link(target(page), label=text, icon=mark, query_params=passed_on(around) | dict(more or {}))
+
+
+@cache
+def target(page: Page) -> st.Page:
+    """Return `page` as links lead to it, found on the disk once: by its path it would be looked up there by each."""
+    return st.Page(page.path, default=page is OVERVIEW)

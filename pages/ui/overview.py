@@ -122,6 +122,7 @@ def kv_sum() -> Sum:
     )
 
 
+@cache
 def example_lanes() -> pa.Table:
     """Return the marks of the example's timeline."""
     example = mini.example()

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.ui import link
+from pages.ui.flags import flag_told
 from pages.ui.frame import Frame
 from pages.ui.plan_choice import Plan, pick
 from pages.ui.plan_held import DEFAULTS, Trust
@@ -96,11 +97,6 @@ def used(lines: tuple[Line, Line]) -> list[Flag]:
     """Return the flags that the commands use, in their order."""
     known = [{flag.flag: flag for flag in flags.values()} for flags in (SERVE_FLAGS, BENCH_FLAGS)]
     return [flags[name] for line, flags in zip(lines, known, strict=True) for name in flags_in(line.words)]
-
-
-def flag_told(flag: Flag) -> str:
-    """Return a flag, what it takes, and where that is said, as Markdown."""
-    return f"`{flag.flag}` takes {flag.takes}. [vLLM]({flag.source}), checked {day(flag.checked)}"
 
 
 def reopening_link(around: Frame) -> str:

@@ -64,7 +64,9 @@ def widths(table: pd.DataFrame) -> dict[str, Any]:
 
 
 def column(values: pd.Series, width_px: int) -> Any:
-    """Return how a column is drawn; the download keeps all digits."""
+    """Return how a column is drawn, addresses as links; the download keeps all digits."""
+    if values.name == "address":
+        return st.column_config.LinkColumn(width=width_px)
     if not is_numeric_dtype(values) or is_bool_dtype(values):
         return st.column_config.Column(width=width_px)
     return st.column_config.NumberColumn(width=width_px, format=digits(values))

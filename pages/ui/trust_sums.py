@@ -6,7 +6,7 @@ import pandas as pd
 
 from pages.ui import mini, numbers
 from pages.ui.lone_sums import counted_from
-from pages.ui.served import costs
+from pages.ui.served import costs, server
 from pages.ui.sources import day, escape_stars
 from pages.ui.sums import Sum
 from pages.ui.trust_passes import PUBLISHED, TEXT_SO_FAR, Does, apart_share, gap, times_s
@@ -24,7 +24,7 @@ from pages.ui.trust_what_if import (
     value_of,
     widest,
 )
-from sim import MEASURED_PASSES, prompt_pairs
+from sim import MEASURED_PASSES, Settings, prompt_pairs
 from sim.measured import Fit
 from sim.recorded import RECORDED_RUNS
 
@@ -40,8 +40,15 @@ def figures() -> dict[str, str]:
 
 
 def of_the_assumptions() -> dict[str, str]:
-    """Return the four assumptions as they are."""
-    return {one.name: in_words(one, value_of(one)) for one in FOUR} | {"off": f"{OFF:.0%}"}
+    """Return the assumptions as they are: the four of the unit costs, and the others."""
+    four = {one.name: in_words(one, value_of(one)) for one in FOUR} | {"off": f"{OFF:.0%}"}
+    card = server().accelerator
+    return four | {
+        "working_room": numbers.memory(server().assumptions.activation_bytes),
+        "link": f"{card.link_bytes_per_s / 1e9:g}",
+        "acceptance": numbers.percent(Settings().acceptance_rate),
+        "price": f"{card.price_per_hour:g}",
+    }
 
 
 def of_the_gaps() -> dict[str, str]:

@@ -3,7 +3,11 @@
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from pages.ui import catalogs, cited, flags
 from pages.ui.chapters import OVERVIEW, PAGES, beside, called, chapter
+from sim import MEASURED_PASSES, MODEL_ENTRIES
+from sim import SOURCES as PAPERS
+from sim.recorded import RECORDED_RUNS
 from tests.browser.conftest import Visit
 from tests.browser.serving import settle
 
@@ -56,6 +60,21 @@ def test_a_word_is_searched_by_keyboard_and_the_link_keeps_it(visit: Visit) -> N
     other = visit(page.url.rpartition("/")[2])
     expect(other.get_by_label("Find a word")).to_have_value("goodput")
     expect(other.get_by_text("Customers served on target, per second.")).to_be_visible()
+
+
+@pytest.mark.browser
+def test_every_source_on_the_page_of_sources_is_a_link_that_keeps_the_app_open(visit: Visit) -> None:
+    page = visit("sources")
+    outward = page.get_by_test_id("stMain").locator("a[href^='https://']")
+    there = dict(outward.evaluate_all("links => links.map(link => [link.href, link.target])"))
+    real = [*MEASURED_PASSES.values(), *RECORDED_RUNS.values()]
+    expected = {source.url for source in PAPERS.values()}
+    expected |= {work.source.url for work in cited.works().values()}
+    expected |= {found for one in real for found in catalogs.ADDRESS.findall(one.source)}
+    expected |= {entry.origin.source for entry in MODEL_ENTRIES.values()}
+    expected |= {one.source for one in flags.all_said()}
+    assert expected <= {*there, *(address.rstrip("/") for address in there)}
+    assert set(there.values()) == {"_blank"}
 
 
 @pytest.mark.browser

@@ -1,17 +1,20 @@
 """Sources: nothing quoted that no page uses, nothing cited that is not in the data, and every page as declared."""
 
+import json
 import re
 from functools import cache
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import catalogs, cited
+from pages.ui import catalogs, cited, flags
 from pages.ui.chapters import CHAPTERS, OVERVIEW, ROOT, SOURCES, TRUST, Page
 from pages.ui.frame import READERS
+from pages.ui.sources import day
 from sim import ACCELERATOR_ENTRIES, MEASURED_PASSES, MODEL_ENTRIES, QUOTED
 from sim.quoted import SOURCES as PAPERS
 from sim.recorded import RECORDED_RUNS
+from sim.vllm_flags import BENCH_FLAGS, CHECKPOINTS, RELEASE, SERVE_FLAGS
 from tests.pages.conftest import Open, key, words
 
 ADDRESS = re.compile(r"https?://[^\s)\]|,]+")
@@ -120,6 +123,57 @@ def test_the_page_lists_every_figure_work_and_run(open_page: Open, reader: str) 
         assert work.source.url in said
     for run in RECORDED_RUNS.values():
         assert run.name in said
+
+
+@slugs
+def test_every_flag_that_a_page_names_is_declared_for_it_and_no_other(page: Page) -> None:
+    said = said_on(page)
+    assert all(flags.COMMANDS in flags.pages_of(name) for name in flags.all_flags())
+    for name, flag in flags.all_flags().items():
+        is_named = re.search(rf"{flag.flag}(?![\w-])", said) is not None
+        if page is not flags.COMMANDS:  # which shows them once its search has run
+            assert is_named == (page in flags.pages_of(name)), f"data/used.toml: {page.title}, {flag.flag}"
+
+
+def test_every_flag_is_listed_once_with_what_it_takes_its_pages_its_address_and_its_day(
+    open_page: Open,
+) -> None:
+    said = words(open_page(SOURCES.path))
+    for command, known in (("vllm serve", SERVE_FLAGS), ("vllm bench serve", BENCH_FLAGS)):
+        for flag in known.values():
+            line = f"- `{flag.flag}` of `{command}` takes {flag.takes}. Used in: "
+            above, found, below = said.partition(line)
+            assert found
+            assert line not in below
+            assert "chapter 7" in below.partition("\n")[0]
+            heading = above.rpartition("vLLM: [")[2]
+            assert f"]({flag.source}). Checked {day(flag.checked)}." in heading
+    assert f"]({CHECKPOINTS.source})" in said
+    assert f"]({RELEASE.source})" in said
+
+
+def test_every_catalog_number_that_is_published_has_a_link_and_its_day(open_page: Open) -> None:
+    said = words(open_page(SOURCES.path))
+    for entry in MODEL_ENTRIES.values():
+        line = next(line for line in said.splitlines() if f"[{entry.name}]({entry.origin.source})" in line)
+        assert f"Checked {day(entry.origin.checked)}." in line
+    for card in ACCELERATOR_ENTRIES.values():
+        for name, origin in card.origins.items():
+            for address in addresses(origin.source):
+                assert not origin.assumption
+                (line,) = (line for line in said.splitlines() if f"]({address}): " in line)
+                assert catalogs.WHAT[name] in line
+                assert card.name in line
+                assert f"Checked {day(origin.checked)}." in line
+
+
+@pytest.mark.parametrize("name", ["quoted_figures", "models", "left_out_of_config_json"])
+def test_addresses_in_tables_are_links(open_page: Open, name: str) -> None:
+    at = open_page(SOURCES.path)
+    at.session_state[key(SOURCES.path, f"numbers.{name}")] = True
+    (table,) = at.run().dataframe
+    assert json.loads(table.proto.columns)["address"]["type_config"]["type"] == "link"
+    assert all(address.startswith("https://") for address in table.value["address"])
 
 
 def test_the_table_of_figures_has_a_row_a_figure_with_its_day(open_page: Open) -> None:

@@ -9,7 +9,8 @@ from pages.ui.charts import specification
 from pages.ui.frame import READERS
 from pages.ui.served import costs, server
 from pages.ui.trust_what_if import FIRST, FOUR, LONG, OFF, SHOWN, TOKEN
-from sim import MEASURED_PASSES, Assumptions, lone_request, pass_time
+from sim import MEASURED_PASSES, Assumptions, Settings, lone_request, pass_time
+from sim.recorded import RECORDED_RUNS
 from tests.pages.conftest import Open, key, words
 
 PATH = TRUST.path
@@ -51,8 +52,29 @@ def test_what_nothing_backs_and_what_is_left_out_is_named(open_page: Open) -> No
     said = words(open_page(PATH))
     for missing in ("swapping", "guessing ahead", "older schedulers", "Prefix caching", "several turns"):
         assert missing in said
+    for missing in ("reserved memory", "fewer bits", "several cards", "`cached_tokens`"):
+        assert missing in said
     for missing in ("tensor parallelism", "disaggregation", "Priorities", "Padding"):
         assert missing in said
+
+
+def test_every_assumption_is_on_the_page_with_its_value(open_page: Open) -> None:
+    said = words(open_page(PATH))
+    assumed, card = server().assumptions, server().accelerator
+    assert f"Share of the bandwidth, {assumed.bandwidth_share * 100:.0f} %" in said
+    assert f"Share of the arithmetic, {assumed.flops_share * 100:.0f} %" in said
+    assert f"Overlap, {assumed.overlap * 100:.0f} %" in said
+    assert f"{assumed.activation_bytes / 2**30:.1f} GB of the card's memory are set aside" in said
+    assert f"carries {card.link_bytes_per_s / 1e9:g} billion bytes a second" in said
+    assert f"{Settings().acceptance_rate * 100:.0f} % of a draft model's guesses are right" in said
+    assert f"an example price ({card.price_per_hour:g} dollars)" in said
+
+
+def test_both_published_sets_and_the_recorded_run_are_among_the_sources(open_page: Open) -> None:
+    (fold,) = (one for one in open_page(PATH).expander if one.label == "Sources")
+    listed = "\n".join(one.value for one in fold.markdown)
+    for one in (*MEASURED_PASSES.values(), *RECORDED_RUNS.values()):
+        assert f"{one.name}: {one.source}" in listed
 
 
 def test_writing_is_assumed_too_fast_and_long_prompts_too_slow_against_distserve() -> None:

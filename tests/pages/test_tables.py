@@ -68,7 +68,7 @@ TABLES = {
         "changed_assumptions",
         "recorded_run",
     ],
-    "pages/10_sources.py": ["quoted_figures", "models", "cards"],
+    "pages/10_sources.py": ["quoted_figures", "models", "left_out_of_config_json", "cards"],
 }
 WORDS = {"term", "also_called", "meaning", "pages", "of", "assumed_value"}
 WORDS |= {"quoted", "place", "source", "address", "checked", "kind"}

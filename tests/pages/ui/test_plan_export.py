@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui import chapters
 from pages.ui.batch_price import dollars
+from pages.ui.flags import flag_told
 from pages.ui.plan_choice import BEST, STEADIEST, TODAY, Choice, Plan, chosen, is_todays
 from pages.ui.plan_choice import MINE as MY_OWN
 from pages.ui.plan_export import (
@@ -20,7 +21,6 @@ from pages.ui.plan_export import (
     MODEL,
     commands,
     csv_of,
-    flag_told,
     picture_of,
     shown,
     trace_file,
