@@ -48,12 +48,12 @@ def visit_inputs(config: Config, params: Params, texts: Sequence[Sequence[int]],
         visit(name, inputs)
         return linear(params, name, inputs)
 
-    x = np.concatenate([embed(params, ids) for ids in texts])
+    x, cache = np.concatenate([embed(params, ids) for ids in texts]), Cache(config)
     ends = np.cumsum([len(ids) for ids in texts])[:-1]
     for layer in range(config.n_layer):
         block = f"h.{layer}."
         qkv = visited(block + "attn.c_attn", layer_norm(config, params, block + "ln_1", x))
-        each = [attend(config, part, layer, Cache(config)) for part in np.split(qkv, ends)]
+        each = [attend(config, part, layer, cache) for part in np.split(qkv, ends)]  # each from place 0 on
         x = x + visited(block + "attn.c_proj", np.concatenate(each))
         hidden = gelu_new(visited(block + "mlp.c_fc", layer_norm(config, params, block + "ln_2", x)))
         x = x + visited(block + "mlp.c_proj", hidden)

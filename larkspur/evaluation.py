@@ -8,10 +8,15 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from larkspur.calibration import visit_inputs
+from larkspur.forward import Array, layer_norm
 from larkspur.generation import generate
 from larkspur.model import Model
 from larkspur.sampling import probabilities
-from larkspur.tokenizer import END_OF_TEXT_ID
+from larkspur.tokenizer import END_OF_TEXT_ID, Tokenizer
+
+Texts = tuple[tuple[int, ...], ...]  # token ids
+TOGETHER = 16  # documents in one pass: about a thousand tokens, whose logits stay near the processor
 
 
 @dataclass(frozen=True)
@@ -44,21 +49,60 @@ def evaluate(model: Model, documents: Sequence[str], reference: Model | None = N
     if not documents:
         raise ValueError("expected at least one document, got none; pass some text")
     loss_nats, same, n_tokens = 0.0, 0, 0
-    for document in documents:
-        ids = [*model.encode(document), END_OF_TEXT_ID]
-        logits = model.forward(ids[:-1])  # [n_tokens, n_vocab]
-        loss_nats -= float(log_probabilities(logits)[np.arange(len(logits)), ids[1:]].sum())
+    for texts in read_together(model.tokenizer, tuple(documents)):
+        logits = logits_of(model, texts)  # [n_tokens, n_vocab]
+        loss_nats += losses_nats(logits, following(texts))
         n_tokens += len(logits)
         if reference is not None:
-            same += int((logits.argmax(axis=-1) == likeliest(reference, tuple(ids[:-1]))).sum())
+            same += int((logits.argmax(axis=-1) == likeliest(reference, texts)).sum())
     agreement = None if reference is None else same / n_tokens
     return Evaluation(math.exp(loss_nats / n_tokens), n_tokens, agreement)
 
 
-@lru_cache(maxsize=1024)
-def likeliest(model: Model, ids: tuple[int, ...]) -> NDArray[np.intp]:
-    """Return a model's likeliest token after each of `ids`; kept, for the next model is held against the same."""
-    found: NDArray[np.intp] = model.forward(ids).argmax(axis=-1)
+@lru_cache(maxsize=4)
+def read_together(tokenizer: Tokenizer, documents: tuple[str, ...]) -> tuple[Texts, ...]:
+    """Return the documents' token ids, several documents together; kept, for the next model reads the same."""
+    texts = [tuple(tokenizer.encode(document)) for document in documents]
+    return tuple(tuple(texts[start : start + TOGETHER]) for start in range(0, len(texts), TOGETHER))
+
+
+def logits_of(model: Model, texts: Texts) -> Array:
+    """Return logits [n_tokens, n_vocab] after each token of texts that are read apart, one behind the other."""
+    check_lengths(model, texts)
+    last = visit_inputs(model.config, model.params, texts, lambda *_: None)
+    logits: Array = layer_norm(model.config, model.params, "ln_f", last) @ model.params["wte.weight"].T
+    return logits
+
+
+def check_lengths(model: Model, texts: Texts) -> None:
+    """Raise ValueError with a sentence unless the context holds each of the texts."""
+    longest, n_ctx = max(map(len, texts)), model.config.n_ctx
+    if longest > n_ctx:
+        raise ValueError(
+            f"expected documents of {n_ctx} tokens at most, got one of {longest}; cut it, or leave it out"
+        )
+
+
+def following(texts: Texts) -> NDArray[np.int64]:
+    """Return the token that comes after each token of the texts, [n_tokens]; the end of text after each last."""
+    return np.array([token_id for ids in texts for token_id in (*ids[1:], END_OF_TEXT_ID)])
+
+
+def losses_nats(logits: Array, came: NDArray[np.int64]) -> float:
+    """Return the sum of −log (the chance of the token that came) over logits [n_tokens, n_vocab]."""
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    chances_of_all = np.exp(shifted).sum(axis=-1)  # [n_tokens], in parts of the likeliest token's
+    of_those = shifted[np.arange(len(came)), came].astype(np.float64)
+    return float((np.log(chances_of_all.astype(np.float64)) - of_those).sum())
+
+
+@lru_cache(maxsize=64)
+def likeliest(model: Model, texts: Texts) -> NDArray[np.intp]:
+    """Return a model's likeliest token after each of the texts' tokens, [n_tokens].
+
+    They are kept: the next model is held against the same.
+    """
+    found: NDArray[np.intp] = logits_of(model, texts).argmax(axis=-1)
     found.flags.writeable = False
     return found
 
@@ -76,10 +120,3 @@ def acceptance(model: Model, draft: Model, prompts: Sequence[Sequence[int]]) -> 
         overlap += float(np.minimum(probabilities(logits, 1.0), probabilities(guesses, 1.0)).sum())
         n_tokens += len(reply)
     return Acceptance(same / n_tokens, overlap / n_tokens, n_tokens)
-
-
-def log_probabilities(logits: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return the logarithm of each token's chance, [..., n_vocab]."""
-    shifted = logits.astype(np.float64) - logits.max(axis=-1, keepdims=True)
-    result: NDArray[np.float64] = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
-    return result

@@ -5,6 +5,7 @@ spaced numbers from the smallest weight to the largest, 0 always among them.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,14 +27,19 @@ class Grid:
     scales: NDArray[np.float16]  # [n_out]
     zeros: Integers  # [n_out]
 
+    @cached_property
+    def steps(self) -> Numbers:
+        """The scales as wide as what is reckoned with them, [n_out]."""
+        return self.scales.astype(np.float64)
+
     def nearest(self, row: Numbers) -> Integers:
         """Return the integers that stand for the numbers nearest to these, [..., n_out]."""
-        steps = np.round(row / self.scales.astype(np.float64)) + self.zeros
-        return np.clip(steps, 0, 2**self.bits - 1).astype(np.uint8)
+        steps: Numbers = np.rint(row / self.steps) + self.zeros
+        return steps.clip(0, 2**self.bits - 1).astype(np.uint8)
 
     def numbers(self, integers: Integers) -> Numbers:
         """Return the numbers that these integers stand for, [..., n_out]."""
-        result: Numbers = self.scales.astype(np.float64) * (integers.astype(np.float64) - self.zeros)
+        result: Numbers = self.steps * (integers.astype(np.float64) - self.zeros)
         return result
 
 
@@ -68,15 +74,15 @@ def gptq(
     Source: arXiv 2210.17323, algorithm 1, without its blocks of 128 columns (no matrix here has more) and with
     the order that its authors' program calls act-order; the grids are those of the matrix as it was.
     """
-    numbers = weight.astype(np.float64)
-    grids, integers = grids_of(numbers, bits, group_size), np.empty(weight.shape, np.uint8)
+    grids, integers = grids_of(weight.astype(np.float64), bits, group_size), np.empty(weight.shape, np.uint8)
     order = np.argsort(-np.diagonal(hessian), kind="stable")
     push = inverse_factor(hessian[np.ix_(order, order)], damping)
-    for place, i in enumerate(order):
-        grid, later = grids[i // group_size], order[place + 1 :]
-        integers[i] = grid.nearest(numbers[i])
-        error = (numbers[i] - grid.numbers(integers[i])) / push[place, place]  # [n_out]
-        numbers[later] -= np.outer(push[place, place + 1 :], error)
+    rows = weight[order].astype(np.float64)
+    for place, (i, row) in enumerate(zip(order, rows, strict=True)):
+        grid = grids[i // group_size]
+        integers[i] = grid.nearest(row)
+        error = (row - grid.numbers(integers[i])) / push[place, place]  # [n_out]
+        rows[place + 1 :] -= push[place, place + 1 :, None] * error
     return packed(integers, grids, group_size)
 
 

@@ -1,12 +1,15 @@
 """Where a quantized model's error sits: how far each layer's numbers moved, and how far its outputs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 
 from larkspur.calibration import visit_inputs
 from larkspur.forward import Array
+from larkspur.gptq import Numbers, hessian_of
 from larkspur.model import Model
 
 
@@ -27,16 +30,32 @@ def layer_errors(model: Model, changed: Model, texts: Sequence[str]) -> list[Lay
     if not texts:
         raise ValueError("expected at least one text, got none; pass some")
     rows = list[LayerError]()
-
-    def visit(layer: str, inputs: Array) -> None:
+    for layer, hessian in hessians(model, tuple(texts)).items():
         before, after = (each.params[layer + ".weight"] for each in (model, changed))
-        moved = inputs @ (after - before)  # [n_tokens, n_out]
-        rows.append(LayerError(layer, share(after - before, before), share(moved, inputs @ before)))
-
-    visit_inputs(model.config, model.params, [model.encode(text) for text in texts], visit)
+        moved = after - before  # [n_in, n_out]
+        weights = float(np.square(moved).sum() / np.square(before).sum())
+        rows.append(
+            LayerError(layer, weights, outputs_square(moved, hessian) / outputs_square(before, hessian))
+        )
     return rows
 
 
-def share(change: Array, before: Array) -> float:
-    """Return the sum of squares of a change as a share of that of what was there before."""
-    return float(np.square(change).sum() / np.square(before).sum())
+@lru_cache(maxsize=2)
+def hessians(model: Model, texts: tuple[str, ...]) -> Mapping[str, Numbers]:
+    """Return, by linear layer, `hessian_of` what the model gives it on these texts, [n_in, n_in].
+
+    They are kept, for the next changed model meets the same; they say all that squares of outputs need.
+    """
+    found = dict[str, Numbers]()
+
+    def visit(layer: str, inputs: Array) -> None:
+        found[layer] = hessian_of(inputs)
+
+    visit_inputs(model.config, model.params, [model.encode(text) for text in texts], visit)
+    return MappingProxyType(found)
+
+
+def outputs_square(weight: Array, hessian: Numbers) -> float:
+    """Return the squares of a token's outputs, summed, in the mean: the trace of wᵀ H w for `weight` [n_in, n_out]."""
+    wide = weight.astype(np.float64)
+    return float((wide * (hessian @ wide)).sum())

@@ -28,5 +28,5 @@ def choose(probs: NDArray[np.float32], temperature: float, rng: np.random.Genera
     """Return the likeliest token at temperature 0 (ties to the lower id), else a drawn one."""
     if rng is None or temperature == 0:
         return int(np.argmax(probs))
-    bounds = np.cumsum(probs, dtype=np.float64)
-    return int(np.searchsorted(bounds, rng.random() * bounds[-1], side="right"))
+    bounds = probs.cumsum(dtype=np.float64)
+    return int(bounds.searchsorted(rng.random() * bounds[-1], side="right"))

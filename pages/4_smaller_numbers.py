@@ -29,6 +29,7 @@ from pages.ui.controls import choice, reset, slider
 from pages.ui.frame import frame, heading, take_away
 from pages.ui.guess import guess
 from pages.ui.lone_sums import cite_counting
+from pages.ui.parts import part
 from pages.ui.prose import say
 from pages.ui.sources import cite, cite_accelerator, cite_model, sources
 from pages.ui.sums import badge
@@ -81,17 +82,24 @@ if bits_words.has_gaps(shown, made.is_revealed):
 badge(bits_sums.reply(shown, is_revealed=made.is_revealed), around)
 see_the_numbers(partial(bits_words.replies_table, shown, made.is_revealed), "replies")
 
-st.markdown("#### Where the error sits")
-bits = int(choice("Bits", tuple(map(str, FEWER)), "4", name="bits"))
-st.markdown(tell("layers", **bits_figures.layer_figures(bits, scales)))
-draw(
-    bits_layers.layer_chart,
-    bits_layers.layer_lanes(bits, scales),
-    bits_layers.layer_alt(bits, scales),
-    "layers",
-)
-badge(bits_sums.layers(bits, scales), around)
-see_the_numbers(partial(bits_layers.layer_table, bits, scales), "layers")
+
+@part
+def layer_errors() -> None:
+    """Draw where the error sits."""
+    st.markdown("#### Where the error sits")
+    bits = int(choice("Bits", tuple(map(str, FEWER)), "4", name="bits"))
+    st.markdown(tell("layers", **bits_figures.layer_figures(bits, scales)))
+    draw(
+        bits_layers.layer_chart,
+        bits_layers.layer_lanes(bits, scales),
+        bits_layers.layer_alt(bits, scales),
+        "layers",
+    )
+    badge(bits_sums.layers(bits, scales), around)
+    see_the_numbers(partial(bits_layers.layer_table, bits, scales), "layers")
+
+
+layer_errors()
 
 st.subheader("At scale: what fewer bits free, and who then fits", anchor=False)
 st.markdown(tell("server"))
@@ -119,15 +127,24 @@ st.markdown(tell(f"shows.{around.reader}") if made.is_revealed else tell("shows.
 if around.reader == "Engineer":
     code_that_ran(gptq)
 
-st.subheader("Break it", anchor=False)
-batch = slider("Customers in the batch", 1, bits_batch.MOST, bits_batch.BEGIN, name="batch")
-stand = bits_figures.batch_figures(batch)
-now = "mission.now" if batch <= bits_batch.room(16) else "mission.now.full"
-mission(tell("mission"), tell(now, **stand), bits_batch.is_pointless(batch), tell("mission.done", **stand))
-draw(bits_batch.batch_chart, bits_batch.batch_lines(batch), bits_batch.batch_alt(batch), "batch_chart")
-badge(bits_sums.batch(batch), around)
-see_the_numbers(bits_batch.batch_table, "passes_by_batch")
-reset(("method", "scales", "bits", "batch", "question"))
+
+@part
+def break_it() -> None:
+    """Set the mission."""
+    st.subheader("Break it", anchor=False)
+    batch = slider("Customers in the batch", 1, bits_batch.MOST, bits_batch.BEGIN, name="batch")
+    stand = bits_figures.batch_figures(batch)
+    now = "mission.now" if batch <= bits_batch.room(16) else "mission.now.full"
+    mission(
+        tell("mission"), tell(now, **stand), bits_batch.is_pointless(batch), tell("mission.done", **stand)
+    )
+    draw(bits_batch.batch_chart, bits_batch.batch_lines(batch), bits_batch.batch_alt(batch), "batch_chart")
+    badge(bits_sums.batch(batch), around)
+    see_the_numbers(bits_batch.batch_table, "passes_by_batch")
+    reset(("method", "scales", "bits", "batch", "question"))
+
+
+break_it()
 
 st.subheader("Check", anchor=False)
 before, after = (bits_seats.served(bits) for bits in (16, 4))

@@ -28,6 +28,7 @@ from pages.ui.controls import choice, reset, slider
 from pages.ui.draft_run import FIRST_GUESSES, MOST_GUESSES, QUESTIONS, draft, pick_question
 from pages.ui.frame import frame, heading, take_away
 from pages.ui.guess import guess
+from pages.ui.parts import part
 from pages.ui.prose import say
 from pages.ui.sources import cite, cite_accelerator, cite_model, sources
 from pages.ui.sums import badge
@@ -61,71 +62,114 @@ see_the_numbers(partial(draft_picture.picture_numbers, reply), "rounds")
 st.markdown(tell("draft.read", **written))
 st.markdown(tell(draft_figures.seconds(reply), **written))
 
-st.markdown("#### How often the student is right")
-pick = choice("Mini picks", draft_rate.PICKS, draft_rate.GREEDY, name="pick")
-with st.spinner(f"Running mini and its student on {len(QUESTIONS)} questions"):
-    measured = draft_figures.of_the_rate(pick, tries)
-st.markdown(tell("rate", **measured))
-shown = (pick, tries, made.is_revealed)
-draw(draft_rate.tokens_by_guesses, draft_rate.rate_marks(*shown), draft_rate.rate_alt(*shown), "rate")
-badge(draft_sums.rate(pick, tries, is_revealed=made.is_revealed), around)
-see_the_numbers(partial(draft_rate.shown_numbers, pick, made.is_revealed), "tokens_a_pass")
-st.markdown(tell("rate.read", **measured) if made.is_revealed else tell("rate.empty"))
 
-st.markdown("#### One sampled token")
-st.markdown(tell("token", temperature=f"{draft_token.TEMPERATURE:g}"))
-place = slider("Token of the reply", 1, draft_token.LAST_PLACE, 1, name="place")
-number = slider("Number of the draw", *draft_token.DRAWS, name="draw")
-shown = (question, place)
-draw(draft_token.one_token, draft_token.token_lanes(*shown), draft_token.token_alt(*shown), "token")
-badge(draft_sums.one_token(*shown), around)
-see_the_numbers(partial(draft_token.token_numbers, *shown), "one_token")
-st.markdown(tell("token.read"))
-shown = (question, place, number)
-draw_told = draft_figures.of_the_token(*shown)
-st.markdown(
-    f"{tell(draft_figures.standing(question, place), **draw_told)} {tell(draft_figures.drawn(*shown), **draw_told)}"
-)
+@part
+def rate() -> None:
+    """Draw how often the student is right."""
+    st.markdown("#### How often the student is right")
+    pick = choice("Mini picks", draft_rate.PICKS, draft_rate.GREEDY, name="pick")
+    with st.spinner(f"Running mini and its student on {len(QUESTIONS)} questions"):
+        measured = draft_figures.of_the_rate(pick, tries)
+    st.markdown(tell("rate", **measured))
+    shown = (pick, tries, made.is_revealed)
+    draw(draft_rate.tokens_by_guesses, draft_rate.rate_marks(*shown), draft_rate.rate_alt(*shown), "rate")
+    badge(draft_sums.rate(pick, tries, is_revealed=made.is_revealed), around)
+    see_the_numbers(partial(draft_rate.shown_numbers, pick, made.is_revealed), "tokens_a_pass")
+    st.markdown(tell("rate.read", **measured) if made.is_revealed else tell("rate.empty"))
 
-st.subheader("Run it at scale: the simulated server", anchor="server")
-st.markdown(tell("server"))
-percent = slider("Guesses that are right, %", *draft_server.PERCENTS, name="acceptance")
-ahead = slider("Guesses of the draft model a pass", 1, MOST_GUESSES, FIRST_GUESSES, name="ahead")
-batch = slider("Customers who write at once", *draft_server.BATCHES, name="batch")
-reset(("question", "guesses", "pick", "place", "draw", "acceptance", "ahead", "batch"))
-shown = (ahead, percent, batch)
-draw(draft_server.pace_by_batch, draft_server.pace_marks(*shown), draft_server.pace_alt(*shown), "pace")
-badge(draft_sums.on_the_server(*shown, is_revealed=made.is_revealed), around)
-see_the_numbers(partial(draft_server.pace_numbers, ahead, percent), "guessing_by_batch")
-stand = draft_figures.of_the_server(*shown, is_revealed=made.is_revealed)
-told = draft_figures.reading(ahead, is_revealed=made.is_revealed)
-st.markdown(f"{tell(told, **stand)} {tell(draft_figures.turning(ahead, percent), **stand)}")
 
-st.markdown("#### Monday, with guesses and without")
-rush = draft_figures.of_monday(ahead, percent)
-st.markdown(tell("monday", **rush))
-guessed = (ahead, percent)
-draw(draft_monday.per_token, draft_monday.lanes(*guessed), draft_monday.lanes_alt(*guessed), "monday")
-badge(draft_sums.rush(*guessed), around)
-see_the_numbers(partial(draft_monday.monday_numbers, *guessed), "monday_per_token")
-st.markdown(tell("monday.read", **rush))
+rate()
 
-st.markdown("#### As published: T5-XXL")
-st.markdown(f"{tell('quoted', **draft_quoted.figures())}\n\n{draft_quoted.told()}")
-badge(draft_quoted.quoted(), around)
-see_the_numbers(draft_quoted.quoted_numbers, "t5_xxl")
 
-st.subheader("What it shows", anchor=False)
-st.markdown(
-    tell(f"shows.{around.reader}", **(written | rush | stand)) if made.is_revealed else tell("shows.empty")
-)
-if around.reader == "Engineer":
-    code_that_ran(play_round)
+@part
+def one_token() -> None:
+    """Draw one sampled token."""
+    st.markdown("#### One sampled token")
+    st.markdown(tell("token", temperature=f"{draft_token.TEMPERATURE:g}"))
+    place = slider("Token of the reply", 1, draft_token.LAST_PLACE, 1, name="place")
+    number = slider("Number of the draw", *draft_token.DRAWS, name="draw")
+    at = (question, place)
+    draw(draft_token.one_token, draft_token.token_lanes(*at), draft_token.token_alt(*at), "token")
+    badge(draft_sums.one_token(*at), around)
+    see_the_numbers(partial(draft_token.token_numbers, *at), "one_token")
+    st.markdown(tell("token.read"))
+    told = draft_figures.of_the_token(*at, number)
+    passages = (draft_figures.standing(*at), draft_figures.drawn(*at, number))
+    st.markdown(" ".join(tell(key, **told) for key in passages))
 
-st.subheader("Break it", anchor=False)
-is_done = draft_figures.is_accomplished(*shown)
-now = draft_figures.standing_now(*shown)
-mission(tell("mission"), tell(now, **stand), is_done, tell("mission.done", **stand))
+
+one_token()
+
+
+def on_the_server(ahead: int, percent: int, batch: int) -> dict[str, str]:
+    """Draw guessing on the simulated server, and return its figures."""
+    shown = (ahead, percent, batch)
+    draw(draft_server.pace_by_batch, draft_server.pace_marks(*shown), draft_server.pace_alt(*shown), "pace")
+    badge(draft_sums.on_the_server(*shown, is_revealed=made.is_revealed), around)
+    see_the_numbers(partial(draft_server.pace_numbers, ahead, percent), "guessing_by_batch")
+    stand = draft_figures.of_the_server(*shown, is_revealed=made.is_revealed)
+    told = draft_figures.reading(ahead, is_revealed=made.is_revealed)
+    st.markdown(f"{tell(told, **stand)} {tell(draft_figures.turning(ahead, percent), **stand)}")
+    return stand
+
+
+def on_monday(*guessed: int) -> dict[str, str]:
+    """Draw Monday, with guesses and without, and return its figures."""
+    st.markdown("#### Monday, with guesses and without")
+    rush = draft_figures.of_monday(*guessed)
+    st.markdown(tell("monday", **rush))
+    draw(draft_monday.per_token, draft_monday.lanes(*guessed), draft_monday.lanes_alt(*guessed), "monday")
+    badge(draft_sums.rush(*guessed), around)
+    see_the_numbers(partial(draft_monday.monday_numbers, *guessed), "monday_per_token")
+    st.markdown(tell("monday.read", **rush))
+    return rush
+
+
+def as_published() -> None:
+    """Draw what was measured of T5-XXL."""
+    st.markdown("#### As published: T5-XXL")
+    st.markdown(f"{tell('quoted', **draft_quoted.figures())}\n\n{draft_quoted.told()}")
+    badge(draft_quoted.quoted(), around)
+    see_the_numbers(draft_quoted.quoted_numbers, "t5_xxl")
+
+
+def what_it_shows(figures: dict[str, str]) -> None:
+    """Say what the page shows, in the chosen reading."""
+    st.subheader("What it shows", anchor=False)
+    st.markdown(tell(f"shows.{around.reader}", **figures) if made.is_revealed else tell("shows.empty"))
+    if around.reader == "Engineer":
+        code_that_ran(play_round)
+
+
+def break_it(stand: dict[str, str], *shown: int) -> None:
+    """Set the mission."""
+    st.subheader("Break it", anchor=False)
+    now = draft_figures.standing_now(*shown)
+    mission(
+        tell("mission"),
+        tell(now, **stand),
+        draft_figures.is_accomplished(*shown),
+        tell("mission.done", **stand),
+    )
+
+
+@part
+def at_scale() -> None:
+    """Draw the simulated server, Monday on it, what both show, and the mission: all follow the same settings."""
+    st.subheader("Run it at scale: the simulated server", anchor="server")
+    st.markdown(tell("server"))
+    percent = slider("Guesses that are right, %", *draft_server.PERCENTS, name="acceptance")
+    ahead = slider("Guesses of the draft model a pass", 1, MOST_GUESSES, FIRST_GUESSES, name="ahead")
+    batch = slider("Customers who write at once", *draft_server.BATCHES, name="batch")
+    reset(("question", "guesses", "pick", "place", "draw", "acceptance", "ahead", "batch"))
+    stand = on_the_server(ahead, percent, batch)
+    rush = on_monday(ahead, percent)
+    as_published()
+    what_it_shows(written | rush | stand)
+    break_it(stand, ahead, percent, batch)
+
+
+at_scale()
 
 st.subheader("Check", anchor=False)
 check(

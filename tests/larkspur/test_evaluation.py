@@ -8,6 +8,7 @@ import pytest
 
 from larkspur import Model, acceptance, evaluate, generate
 from larkspur.corpus import Document
+from larkspur.evaluation import TOGETHER
 from larkspur.sampling import probabilities
 
 
@@ -22,6 +23,15 @@ def test_perplexity_is_the_inverse_of_the_mean_chance_of_the_text(mini: Model) -
     assert measured.n_tokens == len(ids) - 1
     assert measured.perplexity == pytest.approx(expected, rel=1e-4)
     assert measured.agreement is None
+
+
+def test_documents_read_together_are_measured_as_each_alone(mini: Model) -> None:
+    documents = [f"Order {number} arrives on Monday." for number in range(TOGETHER + 2)]
+    alone = [evaluate(mini, [document]) for document in documents]
+    together = evaluate(mini, documents)
+    losses_nats = [one.n_tokens * math.log(one.perplexity) for one in alone]
+    assert together.n_tokens == sum(one.n_tokens for one in alone)
+    assert math.log(together.perplexity) == pytest.approx(sum(losses_nats) / together.n_tokens, rel=1e-5)
 
 
 @pytest.mark.slow
@@ -61,5 +71,7 @@ def test_sampled_acceptance_is_one_minus_the_distance_of_the_distributions(
 def test_nothing_to_measure_is_refused_with_a_sentence(mini: Model) -> None:
     with pytest.raises(ValueError, match="expected at least one document, got none"):
         evaluate(mini, [])
+    with pytest.raises(ValueError, match="expected documents of 256 tokens at most, got one of 4"):
+        evaluate(mini, ["Where is my order?", "a b c d " * 100])
     with pytest.raises(ValueError, match="expected at least one prompt, got none"):
         acceptance(mini, mini, [])
