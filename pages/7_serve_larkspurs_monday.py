@@ -139,7 +139,9 @@ check(
 st.subheader("Away with it", anchor=False)
 if result:
     plan = Plan(mine, result.best, result.best_today, targets, server(), price)
-    export_section(plan, partial(monday_found.in_page_order, result), len(result.frame), trust, around)
+    export_section(
+        plan, partial(monday_found.for_csv, targets, wish), int(result.counts.sum()), trust, around
+    )
 else:
     st.caption(tell("search.first"))
 

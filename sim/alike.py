@@ -92,20 +92,22 @@ def everyone_fits(columns: Columns, traces: Sequence[Trace], server: Server) -> 
 
 def most_blocks(layout: str, block_size: int, guesses: int, longest: int, traces: Sequence[Trace]) -> Counts:
     """Return [most requests + 1] the blocks that so many requests of one trace hold at most, all seated."""
-    most = np.zeros(most_requests(traces) + 1, dtype=np.int64)
-    for trace in traces:
-        blocks = -(-tokens_held(layout, trace, guesses, longest) // block_size)
-        sums = np.concatenate([[0], np.cumsum(np.sort(blocks)[::-1])])
-        sums = np.append(sums, np.repeat(sums[-1], len(most) - len(sums)))
-        most = np.maximum(most, sums)
-    return most
+    most = np.zeros((max(1, len(traces)), most_requests(traces)), dtype=np.int64)  # [n_traces, most requests]
+    there = np.arange(most.shape[1]) < np.array([[len(trace)] for trace in traces] or [[0]])
+    if there.any():
+        prompt, output = (
+            np.concatenate([getattr(trace, name) for trace in traces])
+            for name in ("prompt_tokens", "output_tokens")
+        )
+        most[there] = -(-tokens_held(layout, prompt, output, guesses, longest) // block_size)
+    sums = np.cumsum(np.sort(most, axis=1)[:, ::-1], axis=1)
+    return np.concatenate([[0], sums.max(axis=0)])
 
 
-def tokens_held(layout: str, trace: Trace, guesses: int, longest: int) -> Counts:
+def tokens_held(layout: str, prompt: Counts, output: Counts, guesses: int, longest: int) -> Counts:
     """Return [n_requests] the tokens that each request holds at most; those looked ahead count."""
-    prompt, output = trace.prompt_tokens, trace.output_tokens
     if layout == "reserve-max":
-        return np.full(len(trace), longest)
+        return np.full(len(prompt), longest)
     if layout == "reserve-pow2":
         return np.asarray(prompt + np.exp2(np.ceil(np.log2(output))).astype(np.int64))
     return np.asarray(prompt + output + guesses)

@@ -23,6 +23,8 @@ from sim.summary import times_of
 from sim.targets import Targets
 from sim.trace import Trace
 
+Known = dict[Settings, npt.NDArray[np.int16]]  # on target on the first traces, by setting
+UNKNOWN = np.empty(0, dtype=np.int16)
 MOST_TRIED, FIRST_TRACES, MOST_KEPT = 600, 20, 24  # kinds of settings; of many, some traces pick the few
 
 
@@ -76,6 +78,7 @@ def order_ties(
     progress: Progress | None = None,
     threads: int = 2,
     cancel: Flag | None = None,
+    known: Known | None = None,
 ) -> pd.DataFrame:
     """Return the rows of a search at most `slack` below its most on target, by how they hold on `traces`.
 
@@ -83,14 +86,15 @@ def order_ties(
     `others_mean` (requests on target), `others_tried` (traces run) and `unlike` (fields unlike `base`, vLLM's
     defaults). Order: held, mean, fewer fields unlike `base`, then the order of `frame`. Of settings that
     cannot differ one is run. Where there are many kinds, the first traces pick those that are run on all;
-    the others follow behind with what the first traces say, or NaN.
+    the others follow behind with what the first traces say, or NaN. `known` holds what was run before on the
+    same traces, server and targets, and is added to; none of it is run again.
     """
     most = int(frame["on_target"].max()) if len(frame) else 0
     rows = frame[frame["on_target"] >= most - slack]
     kind = alike(columns_of(rows), traces, server)
     _, first = np.unique(kind, return_index=True)
     tried = np.sort(first)[:MOST_TRIED]
-    say = _Counter(settings_of(rows), traces, server, targets, progress, threads, cancel)
+    say = _Counter(rows, {} if known is None else known, server, targets, progress, threads, cancel)
     held = dict.fromkeys(np.sort(first).tolist(), (np.nan, np.nan, 0))
     if len(tried) > MOST_KEPT:
         few = traces[:FIRST_TRACES]
@@ -101,27 +105,43 @@ def order_ties(
 
 
 class _Counter:
-    """Counts of rows of a search on traces, told as one progress."""
+    """Counts of rows of a search on traces, told as one progress; what is known is not run again."""
 
-    def __init__(self, settings: list[Settings], traces: Sequence[Trace], *rest: Any) -> None:
-        self.settings = settings
+    def __init__(self, rows: pd.DataFrame, known: Known, *rest: Any) -> None:
+        self.rows, self.known = rows, known
         self.server, self.targets, self.progress, self.threads, self.cancel = rest
 
     def of(self, places: Counts, traces: Sequence[Trace], most: int) -> dict[int, tuple[float, float, int]]:
         """Return for each of `places` the traces held, the mean on target, and the traces run."""
-        counts = on_target_counts(
+        counts = self.counts(settings_of(self.rows.iloc[places]), traces)
+        means = counts.mean(axis=1) if counts.size else np.full(len(counts), np.nan)
+        held = (counts >= most).sum(axis=1)
+        told = zip(places.tolist(), held.tolist(), means.tolist(), strict=True)
+        return {place: (kept, mean, len(traces)) for place, kept, mean in told}
+
+    def counts(self, settings: list[Settings], traces: Sequence[Trace]) -> Counts:
+        """Return [n_settings, n_traces] how many are on target, from what is known and what is run now."""
+        have = {one: self.known.get(one, UNKNOWN)[: len(traces)] for one in settings}
+        for begin in sorted({len(counts) for counts in have.values()} - {len(traces)}):
+            lacking = [one for one, counts in have.items() if len(counts) == begin]
+            for one, more in zip(lacking, self.run(lacking, traces[begin:]), strict=True):
+                have[one] = np.append(have[one], more.astype(np.int16))
+        new = {one: counts for one, counts in have.items() if len(counts) > len(self.known.get(one, UNKNOWN))}
+        self.known.update(new)
+        counted = [have[one] for one in settings]
+        return np.array(counted, dtype=np.int64).reshape(len(settings), len(traces))
+
+    def run(self, settings: list[Settings], traces: Sequence[Trace]) -> Counts:
+        """Return [n_settings, n_traces] how many are on target, run now."""
+        return on_target_counts(
             traces,
             self.server,
-            [self.settings[place] for place in places.tolist()],
+            settings,
             self.targets,
             progress=self.progress,
             threads=self.threads,
             cancel=self.cancel,
         )
-        means = counts.mean(axis=1) if counts.size else np.full(len(counts), np.nan)
-        held = (counts >= most).sum(axis=1)
-        told = zip(places.tolist(), held.tolist(), means.tolist(), strict=True)
-        return {place: (kept, mean, len(traces)) for place, kept, mean in told}
 
 
 def ordered(rows: pd.DataFrame, held: npt.NDArray[np.float64], base: Settings) -> pd.DataFrame:

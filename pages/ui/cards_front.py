@@ -10,7 +10,7 @@ import pyarrow as pa
 from pages.ui.batch_price import dollars
 from pages.ui.charts import KEPT, Chart, Mark, layer, marks_table, point, text
 from pages.ui.ladder import rush
-from pages.ui.monday_found import Result, accepted, settings_of
+from pages.ui.monday_found import RESULTS_KEPT, Result, accepted, settings_of
 from pages.ui.monday_search import MOST_CARDS
 from pages.ui.monday_try import CUSTOMERS, met_on
 from pages.ui.served import server
@@ -33,7 +33,7 @@ def a_second(settings: Settings, targets: Targets, cards: int) -> float:
     return float(summary["goodput_per_s"])
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=RESULTS_KEPT)
 def best_on(result: Result, cards: int) -> Settings:
     """Return the best that was tried on so many cards: the best of one card where nothing tried keeps more."""
     if cards == 1:

@@ -12,7 +12,7 @@ from pages.ui.cards_front import cards_to_match
 from pages.ui.charts import KEPT
 from pages.ui.guess import Guess
 from pages.ui.knobs_mattered import put_back
-from pages.ui.monday_found import Result
+from pages.ui.monday_found import RESULTS_KEPT, Result
 from pages.ui.monday_knobs import KNOBS, short
 from pages.ui.monday_load import felt
 from pages.ui.monday_try import CUSTOMERS, DEFAULTS, START, attempt, best_change, changes, kept
@@ -71,7 +71,7 @@ def of_the_try(mine: Settings, targets: Targets) -> dict[str, str]:
     }
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=RESULTS_KEPT)
 def of_the_search(result: Result, mine: Settings) -> dict[str, str]:
     """Return the figures of a search."""
     targets, best = result.found.targets, result.best

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -10,11 +10,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from pages.ui.monday_knobs import KNOBS, NAMES, Knob
-from pages.ui.monday_search import Found
+from pages.ui.monday_rows import narrow
+from pages.ui.monday_search import Found, find
 from pages.ui.monday_try import CUSTOMERS, DEFAULTS, kept
 from pages.ui.monday_wish import Wish
 from pages.ui.plan_choice import is_todays
-from pages.ui.plan_held import others
+from pages.ui.plan_held import known, others
 from pages.ui.served import server
 from sim import Settings, Targets
 from sim.other_mondays import order_ties
@@ -35,7 +36,10 @@ COLUMNS = {knob.field: brief_name(knob).replace(" ", "_") for knob in KNOBS}
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """The accepted settings of a search: how many keep 0, 1, … customers [25], and those tied at the most, in order."""
+    """The accepted settings of a search: how many keep 0, 1, … customers [25], and those tied at the most, in order.
+
+    `place` of those tied is their row in the search.
+    """
 
     found: Found
     wish: Wish
@@ -50,17 +54,17 @@ class Result:
         allowed = accepted(self.found.frame, self.wish)
         return self.found.frame if allowed.all() else self.found.frame[allowed]
 
-    @property
+    @cached_property
     def best(self) -> Settings:
         """The setting that comes first."""
         return settings_of(self.ties.iloc[0])
 
-    @property
+    @cached_property
     def best_today(self) -> Settings:
         """The setting that comes first of those that engines offer today."""
         return result(self.found, replace(self.wish, only_today=True), self.in_order).best
 
-    @property
+    @cached_property
     def most(self) -> int:
         """How many customers the best keeps."""
         return int(self.ties["on_target"].iloc[0])
@@ -82,15 +86,17 @@ def plain(value: Any) -> Any:
 
 def by_holding(ties: pd.DataFrame, targets: Targets) -> pd.DataFrame:
     """Return tied settings with those first that hold on most other Mondays, then those closest to the defaults."""
-    return order_ties(ties, others(), server(), targets, base=DEFAULTS)
+    return order_ties(ties, others(), server(), targets, base=DEFAULTS, known=known(targets, server()))
 
 
 @lru_cache(maxsize=RESULTS_KEPT)
 def result(found: Found, wish: Wish, in_order: OrderTies = by_holding) -> Result:
     """Return what was found among the settings that `wish` accepts."""
-    allowed = found.frame[accepted(found.frame, wish)]
+    allowed = found.frame.assign(place=np.arange(len(found.frame), dtype=np.int32))[
+        accepted(found.frame, wish)
+    ]
     on_target = allowed["on_target"].to_numpy()
-    ties = in_order(allowed[on_target == on_target.max()], found.targets)
+    ties = narrow(in_order(allowed[on_target == on_target.max()], found.targets))
     return Result(
         found, wish, counted(on_target), counted(found.frame["on_target"].to_numpy()), ties, in_order
     )
@@ -155,10 +161,11 @@ def in_page_order(result: Result) -> pd.DataFrame:
 
     The targets stand in columns, then the knobs in the page's order, then what each gives.
     """
-    frame, targets = result.frame, result.found.targets
-    rest = frame[frame["on_target"] < result.most]
-    rows = pd.concat([result.ties[list(frame.columns)], rest], ignore_index=True)
-    others = [name for name in frame.columns if name not in NAMES]
+    frame, targets = result.found.frame, result.found.targets
+    rest = np.flatnonzero(accepted(frame, result.wish) & (frame["on_target"] < result.most))
+    places = np.concatenate([result.ties["place"], rest])
+    rows = result.found.measures.beside(frame).iloc[places].reset_index(drop=True)
+    others = [name for name in rows.columns if name not in NAMES]
     table = rows[[*NAMES, *others]]
     asked = {
         "target_first_word_s": targets.ttft_s,
@@ -170,9 +177,16 @@ def in_page_order(result: Result) -> pd.DataFrame:
     return table
 
 
+def for_csv(targets: Targets, wish: Wish) -> pd.DataFrame:
+    """Return what was found for these targets and this wish, for a CSV; if it is not kept any more it is searched."""
+    return in_page_order(result(find(targets, lambda words, share: None), wish))
+
+
 def ties_numbers(result: Result) -> pd.DataFrame:
     """Return the tied best in order, a row a setting: its knobs in words, and what it gives."""
-    table = pd.DataFrame({COLUMNS[knob.field]: result.ties[knob.field].map(knob.words) for knob in KNOBS})
+    table = pd.DataFrame(
+        {COLUMNS[knob.field]: [knob.words[value] for value in result.ties[knob.field]] for knob in KNOBS}
+    )
     table["on_target_requests"] = result.ties["on_target"]
     table["first_word_mean_s"] = result.ties["ttft_mean_s"]
     table["whole_reply_mean_s"] = result.ties["e2e_mean_s"]

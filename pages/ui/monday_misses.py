@@ -82,7 +82,7 @@ def before_the_first_word(request: Any, causes: Any, settings: Settings) -> tupl
     others_s = request.ttft_s - causes.own_prefill_s - causes.queue_s
     if causes.queue_s < others_s:
         return READ, float(others_s)
-    return WAITS[monday_queue.waited_for(settings, request.Index)], float(causes.queue_s)
+    return WAITS[monday_queue.waited_for(settings)[request.Index]], float(causes.queue_s)
 
 
 def while_writing(causes: Any, targets: Targets) -> tuple[str, float]:

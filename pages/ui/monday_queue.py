@@ -16,13 +16,14 @@ Times = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 
 
-def waited_for(settings: Settings, request: int) -> int:
-    """Return what held a request up for the longest part of its wait: `SEAT`, `ROOM` or `TURN`."""
+@lru_cache(maxsize=KEPT)
+def waited_for(settings: Settings) -> tuple[int, ...]:
+    """Return for each request what held it up for the longest part of its wait: `SEAT`, `ROOM` or `TURN`."""
     edges_s, lacked = lacking(settings)
-    times = attempt(settings).requests
-    begin_s, end_s = float(times["arrival_s"].iloc[request]), float(times["admitted_s"].iloc[request])
-    within = (edges_s[:-1] >= begin_s) & (edges_s[1:] <= end_s)
-    return int(np.bincount(lacked[within], np.diff(edges_s)[within], 3).argmax())
+    times, spans_s = attempt(settings).requests, np.diff(edges_s)
+    waits = zip(times["arrival_s"].tolist(), times["admitted_s"].tolist(), strict=True)
+    within = [(edges_s[:-1] >= begin_s) & (edges_s[1:] <= end_s) for begin_s, end_s in waits]
+    return tuple(int(np.bincount(lacked[here], spans_s[here], 3).argmax()) for here in within)
 
 
 @lru_cache(maxsize=KEPT)
@@ -43,10 +44,13 @@ def lacking(settings: Settings) -> tuple[Times, Counts]:
 def held(run: Run, at_s: Times) -> tuple[Counts, Counts]:
     """Return the blocks that each request holds at moments, [n_requests, n], and the first of them (−1 if paged)."""
     blocks, first = (np.zeros((len(run.trace), len(at_s)), np.int64) for _ in range(2))
-    for _, rows in run.memory.groupby("request"):
-        row = np.searchsorted(rows["at_s"].to_numpy(), at_s, side="right") - 1
-        for into, name in ((blocks, "blocks"), (first, "first_block")):
-            into[int(rows["request"].iloc[0])] = np.where(row >= 0, rows[name].to_numpy()[row], 0)
+    names = ("request", "at_s", "blocks", "first_block")
+    request, changed_s, *values = (run.memory[name].to_numpy() for name in names)
+    for each in np.unique(request):
+        its_own = request == each
+        row = np.searchsorted(changed_s[its_own], at_s, side="right") - 1
+        for into, column in zip((blocks, first), values, strict=True):
+            into[each] = np.where(row >= 0, column[its_own][row], 0)
     return blocks, first
 
 
@@ -63,14 +67,18 @@ def free(settings: Settings, run: Run, blocks: Counts, first: Counts) -> Counts:
     """Return [n] the blocks free for one more: in one piece where they are reserved, unpromised where nobody leaves."""
     total = int(run.outcome.num_blocks)
     if settings.kv_layout != "paged":
-        return np.array([longest_gap(total, *column) for column in zip(blocks.T, first.T, strict=True)])
+        return longest_gap(total, blocks, first)
     if settings.preemption == "none":
         blocks = np.where(blocks > 0, to_enter(settings)[:, None], 0)
     return np.asarray(total - blocks.sum(axis=0))
 
 
-def longest_gap(total: int, blocks: Counts, first: Counts) -> int:
-    """Return the longest run of blocks of `total` that no request holds."""
-    order = np.argsort(first[blocks > 0])
-    starts, sizes = first[blocks > 0][order], blocks[blocks > 0][order]
-    return int((np.append(starts, total) - np.insert(starts + sizes, 0, 0)).max())
+def longest_gap(total: int, blocks: Counts, first: Counts) -> Counts:
+    """Return the longest run of blocks of `total` that no request holds, at each moment of [n_requests, n]."""
+    holds = blocks > 0  # [n_requests, n]
+    starts = np.where(holds, first, total)  # who holds nothing begins and ends at the end
+    ends = starts + np.where(holds, blocks, 0)
+    edge = np.zeros((1, *blocks.shape[1:]), np.int64)
+    begins = np.append(np.sort(starts, axis=0), edge + total, axis=0)
+    gaps = begins - np.append(edge, np.sort(ends, axis=0), axis=0)  # [n_requests + 1, n]
+    return np.asarray(gaps.max(axis=0))

@@ -5,16 +5,18 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import pandas as pd
 
 from pages.ui.ladder import rush
+from pages.ui.monday_rows import Measures, compact, rarely_read
 from pages.ui.served import server
 from sim import MONDAY_SPACE, MONDAY_TARGETS, Settings, Targets, search
 from sim.compiler import is_compiling
 
 MOST_CARDS = 4
-SEARCHES_KEPT = 4  # of which each takes about ten megabytes
+SEARCHES_KEPT = 4  # of which each takes about two megabytes
 LOOK_S = 0.1  # between two looks at whose turn it is
 # what is tried on two to four cards: fewer values of each knob
 COARSE_SPACE = dict(MONDAY_SPACE) | {
@@ -31,12 +33,23 @@ _turn = threading.Lock()
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What a search has found: a row a setting, the best first; the same, coarser, for more cards; and its seconds."""
+    """What a search has found: a row a setting, the best first; what else was measured of them; and its seconds."""
 
     targets: Targets
     frame: pd.DataFrame
-    more_cards: Mapping[int, pd.DataFrame]
+    measures: Measures
     seconds: float
+
+    @cached_property
+    def more_cards(self) -> Mapping[int, pd.DataFrame]:
+        """The same, coarser, on more cards, tried when it is first asked for."""
+        return {cards: on_cards(cards, self.targets) for cards in range(2, MOST_CARDS + 1)}
+
+
+def on_cards(cards: int, targets: Targets) -> pd.DataFrame:
+    """Return a row a setting of those tried on so many cards, the best first."""
+    there = replace(server(), replicas=cards)
+    return compact(search(rush(), there, COARSE_SPACE, targets, base=Settings()))
 
 
 def already(targets: Targets) -> Found | None:
@@ -64,7 +77,7 @@ def find_for_the_start() -> None:
 
 
 def look(targets: Targets, tell: Tell) -> Found:
-    """Try every setting on one card, and fewer of them on two to four."""
+    """Try every setting on one card."""
     where = server()
     while is_compiling():
         tell("Getting ready: the server's rules are being compiled, once", 0.0)
@@ -78,8 +91,4 @@ def look(targets: Targets, tell: Tell) -> Found:
         base=Settings(),
         progress=lambda done, of: tell(f"Trying {of:,} settings", done / of),
     )
-    more = {
-        cards: search(rush(), replace(where, replicas=cards), COARSE_SPACE, targets, base=Settings())
-        for cards in range(2, MOST_CARDS + 1)
-    }
-    return Found(targets, frame, more, time.perf_counter() - began)
+    return Found(targets, compact(frame), rarely_read(frame), time.perf_counter() - began)

@@ -4,6 +4,7 @@ import threading
 from unittest.mock import patch
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from sim import (
@@ -74,6 +75,23 @@ def test_ties_are_ordered_by_how_they_hold_then_by_closeness_to_the_defaults(fra
         ]
         assert row["others_held"] == sum(count >= most for count in counts)
         assert row["others_mean"] == pytest.approx(np.mean(counts))
+
+
+def test_what_was_run_before_is_not_run_again_and_changes_nothing(frame):
+    known = {}
+    today = frame[frame["exists_today"]]
+    rows = order_ties(today, OTHERS, SERVER, MONDAY_TARGETS, slack=1, known=known)
+    runs = []
+    again = order_ties(
+        today, OTHERS, SERVER, MONDAY_TARGETS, slack=1, known=known, progress=lambda *n: runs.append(n)
+    )
+    assert runs == []
+    pd.testing.assert_frame_equal(again, rows)
+    pd.testing.assert_frame_equal(
+        order_ties(frame, OTHERS, SERVER, MONDAY_TARGETS, known=known),
+        order_ties(frame, OTHERS, SERVER, MONDAY_TARGETS),
+    )
+    assert {len(counts) for counts in known.values()} <= {20, len(OTHERS)}
 
 
 def test_the_tie_that_search_puts_first_is_not_the_one_that_holds_on_most(frame):

@@ -254,6 +254,15 @@ def test_only_one_searches_at_a_time_and_the_other_is_told_and_can_leave():
     assert told == ["Another search is running; yours is next"]
 
 
+def test_more_cards_are_tried_when_they_are_first_asked_for():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(monday_search, "MONDAY_SPACE", {"max_num_seqs": (8,)})
+        patch.setattr(monday_search, "COARSE_SPACE", {"max_num_seqs": (4, 8)})
+        found = monday_search.look(MONDAY_TARGETS, lambda words, share: None)
+        assert "more_cards" not in vars(found)
+        assert [len(frame) for frame in found.more_cards.values()] == [2, 2, 2]
+
+
 def test_few_searches_are_kept(found):
     small = {"max_num_seqs": (8,)}
     before = dict(monday_search._kept)
