@@ -63,6 +63,7 @@ CHARTS = [
     same_latency.same_latency,
     batch_guess.each_of_many,
     trade_chart.trade,
+    trade_chart.trade_alone,
     trade_chart.monday_trade,
     cap_waits.waits_by_cap,
     draft_guess.ten_passes,
