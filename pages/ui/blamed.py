@@ -4,6 +4,7 @@ from functools import lru_cache
 
 import pandas as pd
 
+from pages.ui import numbers
 from pages.ui.charts import KEPT
 from pages.ui.ladder import served
 
@@ -33,9 +34,10 @@ def because(word: str, budget: str, customer: int) -> str:
     own = pairs[pairs["customer"] == customer]
     if own.empty:
         return "nobody"
-    named = [f"{row.by} ({row.seconds:.1f} s)" for row in own.head(NAMED).itertuples()]
     rest = own["seconds"].iloc[NAMED:]
-    others = f", {len(rest)} others ({rest.sum():.1f} s)" if len(rest) else ""
+    *each_s, rest_s = numbers.adding_up([*own["seconds"].head(NAMED), rest.sum()], 2)
+    named = [f"{by} ({one_s:.2f} s)" for by, one_s in zip(own["by"], each_s, strict=False)]
+    others = f", {len(rest)} others ({rest_s:.2f} s)" if len(rest) else ""
     return f"customer{'s' * (len(own) > 1)} {', '.join(named)}{others}"
 
 
@@ -45,11 +47,12 @@ def told(word: str, budget: str, customer: int) -> str:
     request = served(word, budget).requests.iloc[customer - 1]
     causes = served(word, budget).lateness().iloc[customer - 1]
     others_s = causes["others_prefill_s"] + causes["batch_s"] + causes["preempted_s"]
+    queue_s, passes_s = numbers.adding_up([causes["queue_s"], others_s], 2)
     done = f"{request['e2e_s']:.1f} s"
     return (
         f"- **{word}**: first word after {request['ttft_s']:.1f} s, done after {done}. Of the {done}, "
-        f"{causes['queue_s']:.1f} s in the queue and {others_s:.1f} s in passes that others made longer. "
-        f"They waited for {because(word, budget, customer)}."
+        f"{queue_s:.2f} s in the queue and {passes_s:.2f} s in passes that others made longer, "
+        f"{causes['queue_s'] + others_s:.2f} s in all. They waited for {because(word, budget, customer)}."
     )
 
 
