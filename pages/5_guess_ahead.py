@@ -92,7 +92,9 @@ st.markdown(tell("server"))
 percent = slider("Guesses that are right, %", *draft_server.PERCENTS, name="acceptance")
 ahead = slider("Guesses of the draft model a pass", 1, MOST_GUESSES, FIRST_GUESSES, name="ahead")
 batch = slider("Customers who write at once", *draft_server.BATCHES, name="batch")
-reset(("question", "guesses", "pick", "place", "draw", "acceptance", "ahead", "batch"))
+reset(
+    ("question", "guesses", "pick", "place", "draw", "acceptance", "ahead", "batch"), "Reset all of this page"
+)
 shown = (ahead, percent, batch)
 draw(draft_server.pace_by_batch, draft_server.pace_marks(*shown), draft_server.pace_alt(*shown), "pace")
 badge(draft_sums.on_the_server(*shown, is_revealed=made.is_revealed), around)
