@@ -160,7 +160,7 @@ def test_the_mission_is_acknowledged_at_the_largest_batch_alone(open_page: Open)
             assert not at.success
         at.slider(key(PATH, "cap")).set_value(largest(times, PROMISE)).run()
         assert why in at.success[0].value
-    assert "Half of it is done in this visit: texts as they are" in words(at)
+    assert "Solved in this visit already: texts as they are" in words(at)
 
 
 def test_the_mission_waits_for_the_guess(open_page: Open) -> None:
