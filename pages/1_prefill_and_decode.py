@@ -96,6 +96,8 @@ see_the_numbers(partial(lone_passes, costs(), prompt_tokens, output_tokens), "on
 
 st.markdown("#### Where each pass's time goes")
 st.markdown(tell("parts"))
+if not alone.decode_passes:
+    st.caption(tell("parts.none"))
 parts = pass_parts.parts_lanes(prompt_tokens)
 draw(pass_parts.where_time_goes, parts, pass_parts.parts_alt(prompt_tokens), "parts")
 badge(lone_sums.parts(prompt_tokens), around)

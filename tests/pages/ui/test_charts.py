@@ -43,7 +43,7 @@ from pages.ui import (
     waits,
 )
 from pages.ui.chapters import ROOT
-from pages.ui.charts import Chart, specification
+from pages.ui.charts import TEXT_SIZE, Chart, specification
 from pages.ui.guess import Guess
 from pages.ui.lone_figures import token_costs_s, verdict
 from pages.ui.mini import example
@@ -169,6 +169,16 @@ def test_the_diamond_has_its_value_beside_it_and_stays_in_the_picture(typed: int
     assert frame.query("kind == 'guess'")["x"].iloc[0] == min(typed, timeline.EDGE_MS)
     labels = frame[frame["kind"].str.startswith("guess label")]["label"]
     assert f"{typed:,} ms" in labels.iloc[0]
+
+
+def test_the_line_that_counts_strikes_no_guess() -> None:
+    for layer in specification(timeline.timeline)["layer"]:
+        if layer["encoding"]["x"]["field"] == "at" and layer["mark"]["type"] != "text":
+            low = layer["mark"]["yOffset"] + layer["mark"]["height"] / 2
+            assert low < timeline.GUESS_DY - TEXT_SIZE / 2
+            break
+    else:
+        pytest.fail("expected a layer with the line")
 
 
 @pytest.mark.parametrize("prompt_tokens", [1, 7, 99, 100, 101, 700, 2047])
