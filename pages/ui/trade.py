@@ -10,7 +10,7 @@ from pages.ui.batch_price import dollars, replies_dollars
 from pages.ui.charts import KEPT, Mark, mark, marks_table, point
 
 NAMED = (1, 4, 8, 12, 16, 20, 24, 28, 36)  # batches whose dots have their number beside them
-MONDAY_NAMED = (1, 2, 4, 6, 9, 14)
+MONDAY_NAMED = (1, 2, 4, 6, 10)
 COLUMNS = [
     "batch",
     "customer_tokens_per_s",
