@@ -34,7 +34,7 @@ with reading:
     st.markdown(f"**Reading (prefill)**: {alone.prefill_passes} pass, {example.prompt_tokens} tokens")
     chips(mini.example_read(), "prefill")
 with writing:
-    st.markdown(f"**Writing (decode)**: {alone.decode_passes} more passes")
+    st.markdown(f"**Writing (decode)**: {alone.decode_passes} more passes; the first token came with reading")
     chips(example.written, "decode")
 badge(mini_passes.passes_sum(example), around)
 draw(
@@ -60,6 +60,7 @@ for column, (label, value, behind) in zip(st.columns(4), overview.big_numbers(),
         badge(behind, around)
 
 st.header("The path", anchor=False)
+st.markdown(tell("done"))
 for stop in CHAPTERS:
     overview.card(stop, around)
 overview.short_route(tell, around)

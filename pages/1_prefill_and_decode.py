@@ -110,10 +110,12 @@ def one_request(alone: LoneRequest, prompt_tokens: int, output_tokens: int) -> N
     see_the_numbers(partial(lone_passes, costs(), prompt_tokens, output_tokens), "one_request_passes")
 
 
-def its_passes(prompt_tokens: int) -> None:
+def its_passes(alone: LoneRequest, prompt_tokens: int) -> None:
     """Draw where each pass's time goes, and what changes with the prompt's length."""
     st.markdown("#### Where each pass's time goes")
     st.markdown(tell("parts"))
+    if not alone.decode_passes:
+        st.caption(tell("parts.none"))
     parts = pass_parts.parts_lanes(prompt_tokens)
     draw(pass_parts.where_time_goes, parts, pass_parts.parts_alt(prompt_tokens), "parts")
     badge(lone_sums.parts(prompt_tokens), around)
@@ -136,7 +138,7 @@ def at_scale() -> None:
     prompt_tokens, output_tokens = ask_for_a_request()
     alone = lone_request(costs(), prompt_tokens, output_tokens)
     one_request(alone, prompt_tokens, output_tokens)
-    its_passes(prompt_tokens)
+    its_passes(alone, prompt_tokens)
 
     st.subheader("What it shows", anchor=False)
     st.markdown(tell(f"shows.{around.reader}") if made.is_revealed else tell("shows.empty"))

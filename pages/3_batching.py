@@ -142,7 +142,7 @@ check(
     tell,
 )
 check(
-    f"One more, if you like: prompts are now read in pieces of {figures['piece']} tokens. Who pays?",
+    f"One more, if you like: prompts are now read in pieces of {figures['piece']} tokens. Who pays most?",
     {
         "a": "Nobody",
         "c": "Everyone whose text is being written",

@@ -14,7 +14,7 @@ from pages.ui.batch_figures import PROMISE
 from pages.ui.batch_price import price_per_hour
 from pages.ui.chapters import chapter
 from pages.ui.charts import draw
-from pages.ui.check import check, mission
+from pages.ui.check import check, mission, was_accomplished
 from pages.ui.code import code_that_ran
 from pages.ui.controls import choice, reset, slider
 from pages.ui.frame import frame, heading, take_away
@@ -93,6 +93,9 @@ def break_it(texts: int) -> int:
     given = tell("mission.now", **batch_figures.of_the_cap(texts, cap))
     given = given if made.is_revealed else tell("mission.empty")
     mission(tell("mission", **of_the_queue), given, is_found, praise, name=f"mission.{texts}")
+    other = 3 - texts
+    if was_accomplished(f"mission.{other}"):
+        st.caption(tell(f"mission.half.{other}", **of_the_queue))
     return cap
 
 
@@ -108,7 +111,8 @@ def with_a_queue() -> None:
     figures = batch_figures.figures(price)
     st.markdown(tell("trade", **figures | batch_figures.of_the_texts(texts)))
     shown = (texts, promise, price, made.is_revealed)
-    draw(trade_chart.trade, trade.trade_marks(*shown), trade.trade_alt(*shown), "trade")
+    chart = trade_chart.trade if made.is_revealed else trade_chart.trade_alone
+    draw(chart, trade.trade_marks(*shown), trade.trade_alt(*shown), "trade")
     sum_place = st.container()  # its sum is of the reader's cap, which is set further down
     see_the_numbers(partial(trade.trade_numbers, texts, price, made.is_revealed), "batches")
     st.markdown(tell("trade.read", **figures) if made.is_revealed else tell("trade.empty"))

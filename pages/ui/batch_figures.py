@@ -83,10 +83,12 @@ def of_the_texts(times: int) -> dict[str, str]:
 
 
 def of_the_memory() -> dict[str, str]:
-    """Return the figures of what fits, and of where the knee would be."""
+    """Return the figures of what fits, where the server writes most, and where the knee would be."""
     return {
         "fitting": numbers.count(fitting(1)),
         "fitting_doubled": numbers.count(fitting(2)),
+        "best_batch": numbers.count(fullest(curve(1)).batch),
+        "best_batch_doubled": numbers.count(fullest(curve(2)).batch),
         "knee": numbers.count(knee(1).batch),
         "knee_doubled": numbers.count(knee(2).batch),
         "knee_share": f"{KNEE:.0%}",

@@ -37,7 +37,7 @@ def saturated(times: int, price: float, cap: int) -> Sum:
     cost = told(replies_dollars(dot.replies_per_s, price))
     return Sum(
         "simulated",
-        f"pace, throughput and price at {numbers.count(cap)} at once",
+        f"pace, throughput and price at {numbers.count(cap)} at once, the cap of “Break it”",
         f"Each dot is one run of {numbers.count(CUSTOMERS)} customers with a cap on the batch. Pace = 1 ÷ the time "
         "per token of the customer slower than 99 in 100 (all of the reply, others' reading included). Throughput = "
         f"tokens written ÷ time. Price = {numbers.count(REPLIES)} ÷ replies an hour × dollars an hour.",

@@ -21,9 +21,9 @@ from pages.ui.ladder import (
     served,
     topics,
 )
-from pages.ui.monday_memory import most_seated
+from pages.ui.monday_memory import monday_run, most_seated
 from pages.ui.same_latency import ALIKE, LEVEL_MS, LONG, NUM_REQUESTS, SHORT, SHORTS, UNEQUAL, at_level
-from sim import QUOTED
+from sim import QUOTED, Settings
 
 PIECE = "256"  # tokens of a pass that the texts speak of
 MISSION_SHARE = 0.5  # of the longest freeze
@@ -79,6 +79,9 @@ def of_the_freezes() -> dict[str, str]:
         "prompts_freeze": numbers.ms(felt(PROMPTS_FIRST.word).freeze_s),
         "piece": PIECE,
         "pieces_freeze": numbers.ms(felt(IN_PIECES.word, PIECE).freeze_s),
+        "written_gap": numbers.ms(written_gap_s()),
+        "rush_freeze": f"{monday_run('paged').requests['longest_gap_s'].max():.2f} s",
+        "rush_piece": numbers.count(Settings().max_num_batched_tokens),
         "early": str(EARLY + 1),
         "early_tokens": numbers.count(rush().prompt_tokens[EARLY]),
         "early_whole": numbers.ms(whole.iloc[EARLY]),
@@ -86,6 +89,12 @@ def of_the_freezes() -> dict[str, str]:
         "mission_share": f"{MISSION_SHARE:.0%}",
         "rows": numbers.count(2 * len(rush())),
     }
+
+
+def written_gap_s() -> float:
+    """Return the mean seconds between tokens, in pieces, while nobody's prompt is read."""
+    passes = served(IN_PIECES.word, PIECE).passes.query("prefill_tokens == 0 and decode_seqs > 0")
+    return float((passes["end_s"] - passes["start_s"]).sum() / passes["passes"].sum())
 
 
 def slowest_reader(word: str) -> int:

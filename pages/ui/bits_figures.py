@@ -12,7 +12,19 @@ from pages.ui.bits_batch import POINTLESS, TOKENS, passes_s, room, told_times
 from pages.ui.bits_browser import Both
 from pages.ui.bits_cliff import told
 from pages.ui.bits_layers import mean_change, percent, worst
-from pages.ui.bits_models import FEWER, FULL, LINEAR_WEIGHTS, METHODS, QUESTION, full, measured, num_tokens
+from pages.ui.bits_models import (
+    FEWER,
+    FULL,
+    LINEAR_WEIGHTS,
+    METHODS,
+    QUESTION,
+    WHOLE_ROW,
+    Replies,
+    full,
+    measured,
+    num_tokens,
+    replies,
+)
 from pages.ui.bits_quoted import FEW_MS, MANY_MS, more_percent, perplexity
 from pages.ui.bits_seats import LONGEST, SO_FAR, gb, served, times_as_many
 from pages.ui.bits_words import count_same
@@ -54,7 +66,9 @@ def served_figures() -> dict[str, str]:
         "promised_times": f"{PROMISED:.1f}",
         "big": "OPT-175B",
         "cards": f"{QUOTED['gptq-opt-175b-16-bit-cards'].value:g}",
-        "freed": gb(many.weight_bytes - few.weight_bytes),
+        "exact_freed": gb(many.weight_bytes - few.weight_bytes, 2),
+        "exact_kv_16": gb(many.kv_bytes, 2),
+        "exact_kv_4": gb(few.kv_bytes, 2),
         "last_seats": str(served(3).longest_requests - few.longest_requests),
         "ours_rounded": f"{perplexity('opt-13b', 3, 'rounded'):,g}",
     }
@@ -66,7 +80,7 @@ def served_figures() -> dict[str, str]:
         figures |= {f"fit_{bits}": str(one.longest_requests), f"on_{bits}": str(one.on_target)}
     for bits in (3, 4):
         figures |= {f"big_{bits}": f"{more_percent('opt-175b', bits, 'GPTQ'):.1f} %"}
-        figures |= {f"ours_{bits}": f"{more_percent('opt-13b', bits, 'GPTQ'):.0f} %"}
+        figures |= {f"ours_{bits}": f"{more_percent('opt-13b', bits, 'GPTQ'):.1f} %"}
         figures |= {f"ours_rounded_{bits}": f"{more_percent('opt-13b', bits, 'rounded'):.0f} %"}
     return figures
 
@@ -87,6 +101,8 @@ def mini_figures(scales: str) -> dict[str, str]:
             figures[f"{method.lower()}_agreement_{bits}"] = numbers.percent(found.agreement)
             figures[f"{method.lower()}_other_{bits}"] = numbers.percent(1 - found.agreement, 1)
         figures[f"bytes_{bits}"] = numbers.memory(measured(bits, "GPTQ", scales).weight_bytes)
+    whole = measured(FULL, "GPTQ", scales).perplexity
+    figures["gptq_rise_4"] = f"{100 * (measured(4, 'GPTQ', scales).perplexity / whole - 1):.1f} %"
     figures["bytes_full"] = numbers.memory(measured(FULL, "GPTQ", scales).weight_bytes)
     return figures
 
@@ -123,7 +139,14 @@ def verdict(tell: Callable[..., str], made: Guess, both: Both | None, method: st
     if made.latest is not None:
         said = tell("guess.told", guess=str(made.latest), truth=truth, way=way)
     because = tell("guess.because", same=str(count_same(shown)))
-    return f"{said} {because} {compared(tell, both, scales)}".strip()
+    judged = tell("guess.bad" if is_nonsense(shown, method, scales) else "guess.judge")
+    return f"{said} {because} {judged} {compared(tell, both, scales)}".strip()
+
+
+def is_nonsense(shown: Replies, method: str, scales: str) -> bool:
+    """Whether these are the replies to our first question as the page begins, whose first change makes no sense."""
+    first = (method, scales) == ("GPTQ", WHOLE_ROW)
+    return first and shown == replies(QUESTION, method, scales)
 
 
 def compared(tell: Callable[..., str], both: Both, scales: str) -> str:

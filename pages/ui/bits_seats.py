@@ -55,9 +55,9 @@ def served(bits: int) -> Served:
     )
 
 
-def gb(size_bytes: float) -> str:
-    """Return memory in GB of 1,024³ bytes with one decimal, so that what shrinks can be followed: 23.9 GB."""
-    return f"{size_bytes / GB:.1f} GB"
+def gb(size_bytes: float, decimals: int = 1) -> str:
+    """Return memory in GB of 1,024³ bytes with a decimal or more, so that what shrinks can be followed: 23.9 GB."""
+    return f"{size_bytes / GB:.{decimals}f} GB"
 
 
 def times_as_many() -> float:

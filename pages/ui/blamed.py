@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from pages.ui import numbers
 from pages.ui.charts import KEPT
 from pages.ui.ladder import heeded, rush, served
 from sim.arrays import Counts, Seconds
@@ -49,9 +50,10 @@ def because(by: Counts, seconds: Seconds) -> str:
     """Say for whom somebody waited and how long, the longest first; both are [n_others]."""
     if len(by) == 0:
         return "nobody"
-    named = [f"{who} ({waited_s:.1f} s)" for who, waited_s in zip(by[:NAMED], seconds[:NAMED], strict=True)]
     rest_s = seconds[NAMED:]
-    others = f", {len(rest_s)} others ({rest_s.sum():.1f} s)" if len(rest_s) else ""
+    *each_s, others_s = numbers.adding_up([*seconds[:NAMED], rest_s.sum()], 2)
+    named = [f"{who} ({waited_s:.2f} s)" for who, waited_s in zip(by, each_s, strict=False)]
+    others = f", {len(rest_s)} others ({others_s:.2f} s)" if len(rest_s) else ""
     return f"customer{'s' * (len(by) > 1)} {', '.join(named)}{others}"
 
 
@@ -73,11 +75,12 @@ def told(word: str, budget: str, customer: int) -> str:
     request = served(word, budget).requests.iloc[customer - 1]
     causes = lateness(word, budget).iloc[customer - 1]
     others_s = causes["others_prefill_s"] + causes["batch_s"] + causes["preempted_s"]
+    queue_s, passes_s = numbers.adding_up([causes["queue_s"], others_s], 2)
     done = f"{request['e2e_s']:.1f} s"
     return (
         f"- **{word}**: first word after {request['ttft_s']:.1f} s, done after {done}. Of the {done}, "
-        f"{causes['queue_s']:.1f} s in the queue and {others_s:.1f} s in passes that others made longer. "
-        f"They waited for {reasons(word, budget)[customer - 1]}."
+        f"{queue_s:.2f} s in the queue and {passes_s:.2f} s in passes that others made longer, "
+        f"{causes['queue_s'] + others_s:.2f} s in all. They waited for {reasons(word, budget)[customer - 1]}."
     )
 
 

@@ -63,6 +63,11 @@ def is_answered() -> bool:
     return link.kept(FIRST) is not None
 
 
+def was_accomplished(name: str) -> bool:
+    """Whether a task of this page was done in this visit."""
+    return bool(st.session_state.get(link.key(f"{name}.solved")))
+
+
 def mission(task: str, now: str, is_accomplished: bool, praise: str, *, name: str = "mission") -> None:
     """Set a small task that the page checks by itself: say where the reader stands, when it is done, and that it was.
 
@@ -74,5 +79,5 @@ def mission(task: str, now: str, is_accomplished: bool, praise: str, *, name: st
     if is_accomplished:
         st.session_state[solved] = True
         st.success(praise, icon=":material/check:")
-    elif st.session_state.get(solved):
+    elif was_accomplished(name):
         st.caption(":material/check_circle: Solved earlier in this visit; the settings have moved on since.")

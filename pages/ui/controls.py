@@ -43,13 +43,11 @@ def choice(
     return chosen or default
 
 
-def reset(names: tuple[str, ...]) -> None:
+def reset(names: tuple[str, ...], words: str = "Reset") -> None:
     """Draw the button that puts this page's settings back to where they began."""
     keys = [link.key(name) for name in names]
     icon = ":material/restart_alt:"
-    is_asked = st.button(
-        "Reset", link.key("reset"), on_click=forget, args=(keys,), type="tertiary", icon=icon
-    )
+    is_asked = st.button(words, link.key("reset"), on_click=forget, args=(keys,), type="tertiary", icon=icon)
     if is_asked and not link.is_whole():
         st.rerun()  # the settings may stand in several parts
 

@@ -3,7 +3,7 @@
 from functools import cache, lru_cache
 
 from larkspur import load
-from pages.ui import draft_monday, draft_rate, draft_server, draft_token, numbers
+from pages.ui import draft_monday, draft_quoted, draft_rate, draft_server, draft_token, numbers
 from pages.ui.charts import KEPT
 from pages.ui.chips import visible
 from pages.ui.draft_formula import IN_WORDS, tokens_a_pass
@@ -13,7 +13,7 @@ from pages.ui.draft_server import in_words
 from pages.ui.guess import Guess, verdict
 from pages.ui.prose import escape
 from pages.ui.served import server
-from sim import MONDAY_TARGETS
+from sim import MONDAY_TARGETS, Settings
 
 CLOSE_TOKENS = 3  # a guess this near is close
 ALIKE = 0.05  # times that differ by less are called the same
@@ -25,7 +25,7 @@ FLAG = """--speculative-config '{"model": "facebook/opt-125m", "num_speculative_
 @cache
 def figures() -> dict[str, str]:
     """Return the figures of the chapter's texts that no setting changes."""
-    return of_the_guess() | of_the_models()
+    return of_the_guess() | of_the_models() | of_the_assumption()
 
 
 def of_the_guess() -> dict[str, str]:
@@ -64,6 +64,17 @@ def of_the_models() -> dict[str, str]:
         "so_far": numbers.tokens(draft_server.SO_FAR),
         "most_batch": numbers.count(draft_server.MOST_BATCH),
         "mission_percent": f"{MISSION_PERCENT} %",
+    }
+
+
+def of_the_assumption() -> dict[str, str]:
+    """Return how many guesses are assumed to be right, here and in chapter 7, and how many were where measured."""
+    low, high = draft_quoted.acceptances()
+    return {
+        "begin_percent": f"{draft_server.PERCENTS[2]} %",
+        "search_percent": numbers.percent(Settings().acceptance_rate),
+        "least_measured": numbers.percent(low),
+        "most_measured": numbers.percent(high),
     }
 
 

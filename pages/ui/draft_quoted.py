@@ -8,7 +8,7 @@ from pages.ui.tables import title
 from sim import QUOTED_TABLES
 
 TABLE = QUOTED_TABLES["t5-xxl-speed-ups"]
-TASKS = {"EnDe": "translation", "CNNDM": "summary"}
+TASKS = {"EnDe": "translation (EnDe)", "CNNDM": "summary (CNNDM)"}
 PICKS = {0: "likeliest token", 1: "drawn"}  # by temperature
 
 
@@ -46,6 +46,12 @@ def figures() -> dict[str, str]:
         "fastest_share": f"{fastest['acceptance']:.2f}",
         "fastest_times": f"{fastest['times_as_fast']:.1f}",
     }
+
+
+def acceptances() -> tuple[float, float]:
+    """Return the lowest and the highest acceptance in the table, from 0 to 1."""
+    rates = [float(row[TABLE.columns.index("acceptance")]) for row in TABLE.rows]
+    return min(rates), max(rates)
 
 
 def condition() -> str:

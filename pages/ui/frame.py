@@ -185,17 +185,18 @@ def page_link(
     label: str | None = None,
     icon: str | None = None,
     more: Mapping[str, str] | None = None,
+    is_marked: bool = True,
 ) -> None:
     """Draw a link to `page` that takes reading and marks along, or its name marked as coming.
 
-    `more` is what else the link asks of the page.
+    `more` is what else the link asks of the page; `is_marked` whether it says that a chapter is done.
     """
     text = label or called(page)
     if not page.is_ready:
         st.markdown(f":gray[{text} · *coming*]")
         return
-    is_done = isinstance(page, Chapter) and page.number in around.done
-    mark = ":material/check_circle:" if is_done else icon
+    is_done = is_marked and isinstance(page, Chapter) and page.number in around.done
+    mark = icon or (":material/check_circle:" if is_done else None)
     text = f"{text} · done" if is_done else text
     st.page_link(target(page), label=text, icon=mark, query_params=passed_on(around) | dict(more or {}))
 

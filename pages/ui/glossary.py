@@ -26,7 +26,10 @@ OF_A_READER = re.compile(r"(?:shows|reads)\.(?P<reader>[A-Z].*)")  # the key of 
 
 @dataclass(frozen=True)
 class Entry:
-    """A word and what it means; `forms` are the ways in which texts write it, from the page `first` on."""
+    """A word and what it means; `forms` are the ways in which texts write it, from the page `first` on.
+
+    `also` are pages that use it where it is not looked for: in passing before `first`, or in a label.
+    """
 
     name: str
     term: str
@@ -34,6 +37,7 @@ class Entry:
     forms: tuple[str, ...]
     first: Page
     long: str = ""
+    also: tuple[Page, ...] = ()
 
     def __post_init__(self) -> None:
         texts = (self.term, self.says, *self.forms)
@@ -85,13 +89,18 @@ def read(file: Path) -> tuple[list[Entry], list[str]]:
 
 
 def _entry(name: str, row: Any) -> Entry:
-    known = {"term", "long", "says", "forms", "chapter"}
-    if not isinstance(row, dict) or not set(row) <= known or row.get("chapter") not in range(len(READ)):
+    known = {"term", "long", "says", "forms", "chapter", "also"}
+    places = range(len(READ))
+    if not isinstance(row, dict) or not set(row) <= known or row.get("chapter") not in places:
         raise ValueError(
             f"expected a table with {', '.join(sorted(known))}, the chapter from 0 to {len(READ) - 1}, got {row}"
         )
+    also = row.get("also", [])
+    if not isinstance(also, list) or not all(place in places for place in also):
+        raise ValueError(f"expected also to be a list of chapters from 0 to {len(READ) - 1}, got {also}")
     term, forms = row.get("term", ""), row.get("forms", [row.get("term", "")])
-    return Entry(name, term, row.get("says", ""), tuple(forms), READ[row["chapter"]], row.get("long", ""))
+    first, on = READ[row["chapter"]], tuple(READ[place] for place in also)
+    return Entry(name, term, row.get("says", ""), tuple(forms), first, row.get("long", ""), on)
 
 
 @lru_cache(maxsize=512)
@@ -145,19 +154,26 @@ def first_met(page: Page, reader: str) -> tuple[Entry, ...]:
     return tuple(sorted(new, key=lambda one: one.place_in(text) or 0))
 
 
+@cache
+def listed_on(name: str) -> tuple[Page, ...]:
+    """Return the pages that use a word, those that use it in passing or in a label too."""
+    there = {*used_on(name), *entries()[name].also}
+    return tuple(page for page in written() if page in there)
+
+
 def found(asked: str, page: Page | None = None) -> tuple[Entry, ...]:
     """Return the entries that answer what is asked, of one page or of all."""
     return tuple(
         one
         for one in entries().values()
-        if one.answers(asked) and (page is None or page in used_on(one.name))
+        if one.answers(asked) and (page is None or page in listed_on(one.name))
     )
 
 
 def table() -> pd.DataFrame:
     """Return a row an entry: `term, also_called, meaning, pages`."""
     rows = [
-        (one.term, one.long, one.says, ", ".join(called(page) for page in used_on(one.name)))
+        (one.term, one.long, one.says, ", ".join(called(page) for page in listed_on(one.name)))
         for one in entries().values()
     ]
     return pd.DataFrame(rows, columns=["term", "also_called", "meaning", "pages"])

@@ -54,6 +54,11 @@ def requests_that_fit(one: Server, weight_bits: int) -> int:
     return blocks // blocks_needed(1, 1, settings("Max"))
 
 
+def gb(size_bytes: float) -> str:
+    """Return memory in GB with one decimal, so that the parts of a card add up as printed: 23.9."""
+    return f"{size_bytes / GB:.1f}"
+
+
 @lru_cache(maxsize=KEPT)
 def card_lanes(weight_bits: int, is_revealed: bool) -> pa.Table:
     """Return a lane a card: what fills it; how many requests fit only when revealed."""
@@ -72,8 +77,7 @@ def card_lane(lane: int, name: str, one: Server, weight_bits: int, is_revealed: 
             rows.append(mark(lane, part, start, end))
         start = end
     told = (
-        f"weights {numbers.memory(parts['weights'])} · room to work {numbers.memory(parts['working room'])} · "
-        f"KV {numbers.memory(parts['KV'])}"
+        f"weights {gb(parts['weights'])} · room to work {gb(parts['working room'])} · KV {gb(parts['KV'])} GB"
     )
     if parts["KV"] <= 0:
         told = "too small: the weights leave no room"
@@ -106,7 +110,7 @@ def card_alt(weight_bits: int, is_revealed: bool) -> str:
     told = f"A bar a card, in GB, with OPT-13B's weights at {weight_bits} bits."
     for name, one in servers().items():
         parts = parts_of(one, weight_bits)
-        told += f" {name}: weights {numbers.memory(parts['weights'])}, KV {numbers.memory(parts['KV'])}"
+        told += f" {name}: weights {gb(parts['weights'])}, KV {gb(parts['KV'])}"
         told += f", {requests_that_fit(one, weight_bits)} requests." if is_revealed else "."
     return told
 

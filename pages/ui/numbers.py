@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Sequence
 
 APART = "\N{NO-BREAK SPACE}"  # between a number and its unit, so that no line ends there
 MEASURED_IN = "ms|µs|s|KB|MB|GB|TB|bytes|bits?|tokens?|times"
@@ -50,6 +51,15 @@ def percent(share: float, decimals: int = 0) -> str:
     if decimals == 0:
         return percent(share, 1)
     return "below 0.1 %" if value == 0 else "above 99.9 %"
+
+
+def adding_up(parts: Sequence[float], decimals: int) -> list[float]:
+    """Return the parts rounded so that they add up to their rounded sum: those nearest to the next step go up."""
+    steps = [part * 10**decimals for part in parts]
+    floors = [math.floor(step) for step in steps]
+    missing = round(sum(steps)) - sum(floors)
+    raised = sorted(range(len(steps)), key=lambda place: floors[place] - steps[place])[:missing]
+    return [(floor + (place in raised)) / 10**decimals for place, floor in enumerate(floors)]
 
 
 def beside(value: float, limit: float, decimals: int = 2) -> str:

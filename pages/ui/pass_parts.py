@@ -111,6 +111,11 @@ def where_time_goes() -> Chart:
         for kind, meaning in MEANINGS.items()
         if kind != "fixed"
     ]
+    pale += [
+        layer(f"hidden {kind}", meaning).mark_bar(filled=False, strokeWidth=1, strokeDash=[3, 3])
+        for kind, meaning in MEANINGS.items()
+        if kind != "fixed"
+    ]
     labels = [text("title", dy=-34, fontWeight=600).encode(*place), text("part", dy=-17).encode(*place)]
     drawn = [bar.encode(*place, alt.X2("x_end:Q")) for bar in bars + pale]
     return alt.layer(*drawn, *labels).properties(height={"step": 64})

@@ -16,6 +16,7 @@ from sim import LoneRequest, lone_passes, lone_request
 EDGE_MS, EXAMPLE_EDGE_MS = 400.0, 120.0
 LANES = Lanes(122, 0.72, 0.42, title_dy=-30, guess_dy=34, first_guess_dy=56)
 COUNT_DY = -48  # pixels from the middle of a lane
+LINE_PX, LINE_DY = 80, -16  # from the count above a lane to just over its guesses, so that it strikes none
 FIRST_AT = 0.375  # of the axis: where the line stands at first
 
 
@@ -137,6 +138,6 @@ def line_layers(edge_ms: float) -> list[alt.Chart]:
     at_x = alt.X("at:Q", scale=alt.Scale(domain=[0, edge_ms]))
     label = written.mark_text(dy=COUNT_DY, dx=5, align="left", fontSize=TEXT_SIZE)
     return [
-        written.mark_rule(strokeWidth=1.5).encode(x=at_x),
+        written.mark_tick(thickness=1.5, height=LINE_PX, yOffset=LINE_DY).encode(x=at_x, y=axes(edge_ms)[1]),
         label.encode(x=at_x, y=axes(edge_ms)[1], text="label:N"),
     ]

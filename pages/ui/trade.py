@@ -10,7 +10,7 @@ from pages.ui.batch_price import dollars, replies_dollars
 from pages.ui.charts import KEPT, Mark, mark, marks_table, point
 
 NAMED = (1, 4, 8, 12, 16, 20, 24, 28, 36)  # batches whose dots have their number beside them
-MONDAY_NAMED = (1, 2, 4, 6, 8, 11)
+MONDAY_NAMED = (1, 2, 4, 6, 10)
 COLUMNS = [
     "batch",
     "customer_tokens_per_s",
@@ -146,7 +146,9 @@ def trade_alt(times: int, promise_per_s: int, price: float, is_revealed: bool) -
         return told + "The other dots appear with your guess."
     most = largest(times, promise_per_s)
     told += f"Up to {most} at once keep the promise. {said(dots[most - 1], price)} " if most else ""
-    told += f"From {fitting(times) + 1} on memory runs out, and the dots turn back. "
+    told += (
+        f"From {fitting(times) + 1} on memory runs out, and past {fullest(dots).batch} the dots turn back. "
+    )
     return told + f"With the whole card they would go on, past the knee at {knee(times).batch} at once."
 
 

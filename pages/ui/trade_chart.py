@@ -16,6 +16,12 @@ def trade() -> Chart:
     return dragged(TOP_PER_S, MOST)
 
 
+def trade_alone() -> Chart:
+    """Return the chart of the saturated server while one dot is all that stands there: nothing to drag."""
+    x, y = axes(TOP_PER_S)
+    return alt.layer(*behind(x, y, TOP_PER_S), *points(x, y), *beside(x, y)).properties(height=380)
+
+
 def monday_trade() -> Chart:
     """Return the chart of Monday."""
     return dragged(MONDAY_TOP_PER_S, len(monday()))
@@ -23,18 +29,7 @@ def monday_trade() -> Chart:
 
 def dragged(top_per_s: float, most: int) -> Chart:
     """Return a chart of dots of which one can be dragged, by the finger or by the slider below."""
-    x = alt.X(
-        "x:Q",
-        scale=alt.Scale(domain=[0, EDGE_PER_S]),
-        axis=alt.Axis(values=list(range(0, 71, 10))),
-        title="tokens a second for one customer",
-    )
-    y = alt.Y(
-        "y:Q",
-        scale=alt.Scale(domain=[0, top_per_s * HEADROOM], nice=False),
-        axis=alt.Axis(values=[top_per_s * tick / 8 for tick in range(9)], format=",d"),
-        title="tokens a second for the server",
-    )
+    x, y = axes(top_per_s)
     slider = alt.binding_range(min=1, max=most, step=1, name="Drag the dot: customers at once ")
     at = alt.selection_point(
         name="at_once",
@@ -56,6 +51,23 @@ def dragged(top_per_s: float, most: int) -> Chart:
         held,
     ]
     return alt.layer(*layers).properties(height=380)
+
+
+def axes(top_per_s: float) -> tuple[alt.X, alt.Y]:
+    """Return the two axes: one customer's pace across, the server's throughput in height."""
+    x = alt.X(
+        "x:Q",
+        scale=alt.Scale(domain=[0, EDGE_PER_S]),
+        axis=alt.Axis(values=list(range(0, 71, 10))),
+        title="tokens a second for one customer",
+    )
+    y = alt.Y(
+        "y:Q",
+        scale=alt.Scale(domain=[0, top_per_s * HEADROOM], nice=False),
+        axis=alt.Axis(values=[top_per_s * tick / 8 for tick in range(9)], format=",d"),
+        title="tokens a second for the server",
+    )
+    return x, y
 
 
 def behind(x: alt.X, y: alt.Y, top_per_s: float) -> list[alt.Chart]:

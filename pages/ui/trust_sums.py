@@ -5,6 +5,7 @@ from functools import cache
 import pandas as pd
 
 from pages.ui import mini, numbers
+from pages.ui.cited import works
 from pages.ui.lone_sums import counted_from
 from pages.ui.served import costs, server
 from pages.ui.sources import day, escape_stars
@@ -27,6 +28,7 @@ from pages.ui.trust_what_if import (
 from sim import MEASURED_PASSES, Settings, prompt_pairs
 from sim.measured import Fit
 from sim.recorded import RECORDED_RUNS
+from sim.vllm_flags import RELEASE
 
 RUN = RECORDED_RUNS["vllm-rtx4090"]
 WRITTEN = ("", "KV tokens", "customers")
@@ -79,9 +81,11 @@ def of_the_run() -> dict[str, str]:
     """Return what the benchmark says of the recorded run."""
     told = {"run": RUN.name, "run_requests": numbers.count(RUN.requests), "run_day": day(RUN.day)}
     told |= {"run_wait": f"{RUN.ttft_s:.0f} s", "run_pace": numbers.ms(RUN.tpot_s), "command": RUN.command}
+    told |= {"run_version": RUN.name.partition(" serving")[0], "release": RELEASE.version}
+    told["cited_version"] = works()["vllm-optimization"].source.venue
     for name, place in TRIED.items():
         errors = RUN.tries[place].errors_percent
-        told |= {f"{name}_worst": f"{max(map(abs, errors)):.1f}%"}
+        told |= {f"{name}_worst": f"{max(map(abs, errors)):.2f}%"}
         told |= {
             f"{name}_{key}": f"{error:+.2f}"
             for key, error in zip(("ttft", "tpot", "e2e"), errors, strict=True)

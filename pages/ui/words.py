@@ -8,7 +8,7 @@ from pages.ui import link
 from pages.ui.chapters import Chapter, Page
 from pages.ui.controls import choice
 from pages.ui.frame import Frame, page_link
-from pages.ui.glossary import Entry, entries, used_on, written
+from pages.ui.glossary import Entry, entries, listed_on, written
 from pages.ui.prose import escape
 
 LONGEST = 40  # characters of what is searched for
@@ -70,9 +70,8 @@ def where_used(shown: Entry, around: Frame) -> None:
     """Draw links to the pages that use a word."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.caption("Used in:", width="content")
-        for page in used_on(shown.name):
-            page_link(
-                page, around, label=f"Chapter {page.number}" if isinstance(page, Chapter) else page.title
-            )
-        if not used_on(shown.name):
+        for page in listed_on(shown.name):
+            label = f"Chapter {page.number}" if isinstance(page, Chapter) else page.title
+            page_link(page, around, label, is_marked=False)
+        if not listed_on(shown.name):
             st.caption(f"*{shown.first.title}* (coming)", width="content")

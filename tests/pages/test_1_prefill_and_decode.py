@@ -159,3 +159,9 @@ def test_what_a_link_asks_for_is_shown_as_text(open_page: Open) -> None:
     said = [warning.value for warning in at.warning] + [caption.value for caption in at.caption]
     assert not any("![x](" in sentence or "[a](" in sentence for sentence in said)
     assert sum(sentence.count("The link asks") for sentence in said) == 2
+
+
+def test_a_reply_of_one_token_has_no_pass_that_writes_and_the_page_says_so(open_page: Open) -> None:
+    said = "so no pass writes after the one that reads"
+    assert said in words(open_page(PATH, reply="1"))
+    assert said not in words(open_page(PATH, reply="2"))

@@ -1,13 +1,16 @@
 """Chapter 3 as its visitors meet it, and every claim of its texts against the run."""
 
+import re
+
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import batching_figures, first_word, ladder, same_latency, seats
+from pages.ui import batching_figures, blamed, first_word, ladder, same_latency, seats
 from pages.ui.first_word import first_word_s
 from pages.ui.frame import READERS
 from pages.ui.ladder import ANEW, BUDGETS, FIXED, IN_PIECES, PROMPTS_FIRST, WORDS, felt, served
+from pages.ui.monday_memory import monday_run
 from pages.ui.numbers import ms
 from sim import pass_time
 from tests.pages.conftest import Open, addressed, guess, key, plain, words
@@ -158,6 +161,32 @@ def test_in_pieces_the_long_prompt_pays() -> None:
         seats.pass_ends_s(served(IN_PIECES.word, "256")) <= reading["end_s"].iloc[0]
     )
     assert inside.sum() > 1
+
+
+def test_those_who_write_pay_a_little_for_the_pieces_and_far_less_than_for_a_whole_prompt() -> None:
+    gap_s = batching_figures.written_gap_s()
+    pieces_s, whole_s = felt(IN_PIECES.word, batching_figures.PIECE).freeze_s, felt(ANEW.word).freeze_s
+    assert 2 * gap_s < pieces_s < whole_s / 2
+    passes = served(IN_PIECES.word, batching_figures.PIECE).passes.query("prefill_tokens == 0")
+    each_s = (passes["end_s"] - passes["start_s"]) / passes["passes"]
+    assert each_s.min() <= gap_s <= each_s.max()
+
+
+def test_in_chapter_7_the_longest_freeze_is_of_somebody_set_aside() -> None:  # (R)
+    requests = monday_run("paged").requests
+    assert requests["preemptions"].iloc[int(requests["longest_gap_s"].argmax())] > 0
+    longest_s = [felt(IN_PIECES.word, budget).freeze_s for budget in BUDGETS]
+    assert longest_s == sorted(longest_s)
+    assert longest_s[-1] < requests["longest_gap_s"].max() / 3
+
+
+@pytest.mark.parametrize("customer", [1, 10, 24])
+@pytest.mark.parametrize("word", WORDS)
+def test_the_waits_that_are_named_add_up_as_printed(word: str, customer: int) -> None:
+    said = blamed.told(word, ladder.DEFAULT_BUDGET, customer)
+    queue, passes, both, *named = map(float, re.findall(r"(\d+\.\d\d) s", said))
+    assert queue + passes == pytest.approx(both)
+    assert sum(named) == pytest.approx(both)
 
 
 def test_the_newcomer_of_the_guess_waits_for_the_running_pass_and_its_own() -> None:

@@ -119,9 +119,11 @@ def test_where_gptq_alone_changed_the_reply_both_methods_are_compared_over_many_
         in words(at)
     )
     assert "for 94.6 % of them with GPTQ, for 92.1 % with rounding" in words(at)
+    assert "at 4 bits it makes no sense" in words(at)
     assert "One reply is luck" not in words(open_page(PATH)), "it comes with the guess"
     at = open_page(PATH, shown="yes", scales="every 16 weights")
     assert "One reply is luck" not in words(at), "there both change at the same widths"
+    assert "at 4 bits it makes no sense" not in words(at)
 
 
 @pytest.mark.parametrize("question", QUESTIONS)

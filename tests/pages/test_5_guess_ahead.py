@@ -2,10 +2,11 @@
 
 import pytest
 
-from pages.ui import draft_figures, draft_monday, draft_rate, draft_server, draft_token, numbers
+from pages.ui import draft_figures, draft_monday, draft_quoted, draft_rate, draft_server, draft_token, numbers
 from pages.ui.draft_guess import FEW, MANY, PASSES, yielded
 from pages.ui.draft_run import MOST_GUESSES, QUESTIONS, draft
 from pages.ui.frame import READERS
+from sim import Settings
 from tests.pages.conftest import Open, addressed, guess, key, words
 
 PATH = "pages/5_guess_ahead.py"
@@ -170,3 +171,13 @@ def test_a_link_of_nonsense_is_answered_in_one_box_that_says_what_stands_now(ope
 def test_the_guess_is_about_what_the_formula_says() -> None:
     assert yielded(FEW) == pytest.approx(PASSES * 3.36, abs=0.02)
     assert yielded(MANY) == pytest.approx(PASSES * 4.33, abs=0.02)
+
+
+def test_chapter_7_assumes_what_was_measured_of_a_large_model_and_the_page_says_so(open_page: Open) -> None:
+    low, high = draft_quoted.acceptances()
+    assert low < Settings().acceptance_rate < high
+    assert draft_server.PERCENTS[2] / 100 < Settings().acceptance_rate
+    said = words(open_page(PATH))
+    assert f"begins at {draft_server.PERCENTS[2]} %" in said
+    assert f"Chapter 7 assumes {Settings().acceptance_rate:.0%}".replace("%", " %") in said
+    assert "translation (EnDe), likeliest token" in said

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.ui.batch_curve import MOST, curve, largest
+from pages.ui.batch_curve import MOST, curve, fitting, fullest, largest
 from pages.ui.batch_figures import PROMISE
 from pages.ui.batch_guess import CROWD, each_per_s
 from pages.ui.batch_price import replies_dollars, told
@@ -59,6 +59,19 @@ def test_the_sum_is_of_one_alone_until_the_guess(open_page: Open) -> None:
         assert f"at once (your cap, under “Break it”) | {batch} |" in words(at)
 
 
+def test_it_says_where_preempting_begins_and_where_throughput_begins_to_fall(open_page: Open) -> None:
+    at = open_page(PATH, shown="yes", reader="Engineer")
+    assert f"begins after {fitting(1)} sequences, or {fitting(2)} with doubled texts" in words(at)
+    assert f"past {fullest(curve(1)).batch} sequences, or {fullest(curve(2)).batch}, a larger cap" in words(
+        at
+    )
+
+
+def test_there_is_nothing_to_drag_before_the_guess(open_page: Open) -> None:
+    charts = [open_page(PATH, **link).get("vega_lite_chart")[1].proto.spec for link in ({}, {"shown": "yes"})]
+    assert ["Drag the dot" in chart for chart in charts] == [False, True]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("ends", [(20, SLOWEST, 1, 0.1), (60, FASTEST, MOST, 99.0)])
@@ -97,6 +110,7 @@ def test_the_mission_is_acknowledged_at_the_largest_batch_alone(open_page: Open)
             assert not at.success
         at.slider(key(PATH, "cap")).set_value(largest(times, PROMISE)).run()
         assert why in at.success[0].value
+    assert "Solved in this visit already: texts as they are" in words(at)
 
 
 def test_the_mission_waits_for_the_guess(open_page: Open) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from pages.ui import glossary
-from pages.ui.chapters import GLOSSARY
+from pages.ui.chapters import GLOSSARY, OVERVIEW, Page, chapter
 from pages.ui.frame import READERS
 from pages.ui.words import LONGEST
 from tests.pages.conftest import Open, key, words
@@ -16,7 +16,7 @@ def test_every_entry_stands_there_with_its_pages(open_page: Open, reader: str) -
     at = open_page(PATH, reader=reader)
     for entry in glossary.entries().values():
         assert entry.told in words(at)
-    used = sum(len(glossary.used_on(name)) for name in glossary.entries())
+    used = sum(len(glossary.listed_on(name)) for name in glossary.entries())
     assert len(at.main.get("page_link")) == used + 2  # and previous and next
 
 
@@ -45,3 +45,21 @@ def test_what_is_not_there_is_said_as_it_was_typed(open_page: Open, asked: str) 
 def test_nonsense_in_the_link_is_said(open_page: Open, name: str, value: str) -> None:
     at = open_page(PATH, **{name: value})
     assert "The link asks" in at.warning[0].value
+
+
+@pytest.mark.parametrize("page", [OVERVIEW, chapter(7)], ids=lambda page: page.slug)
+def test_what_the_file_adds_to_the_pages_of_a_word_is_true(open_page: Open, page: Page) -> None:
+    at = open_page(page.path, shown="yes")
+    said = "\n".join(str(getattr(drawn, "proto", "")) for drawn in at.main)
+    added = [one for one in glossary.entries().values() if page in one.also]
+    assert added
+    for entry in added:
+        assert entry.place_in(said) is not None, entry.term
+        assert page not in glossary.used_on(entry.name), "it is found without"
+
+
+def test_a_done_chapter_is_marked_in_the_menu_and_not_behind_every_word(open_page: Open) -> None:
+    at = open_page(PATH, done="3")
+    marked = [link.label for link in at.main.get("page_link") if "done" in link.label]
+    assert marked == []
+    assert "3 · Batching · done" in [link.label for link in at.sidebar.get("page_link")]

@@ -60,3 +60,10 @@ def test_the_pointer_back_is_words_without_an_address_and_a_link_with_one(
     monkeypatch.setattr(site, "transformers_url", lambda: "https://example.org/transformers")
     (link,) = open_page().get("link_button")
     assert link.url == "https://example.org/transformers"
+
+
+def test_what_earns_a_mark_and_the_short_route_are_said_before_the_cards(open_page: Open) -> None:
+    said = words(open_page())
+    assert said.index("there is a short route further down") < said.index("A chapter is marked “done” once")
+    assert said.index("A chapter is marked “done” once") < said.index(CHAPTERS[0].question)
+    assert "6 more passes; the first token came with reading" in said

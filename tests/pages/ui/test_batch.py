@@ -105,9 +105,16 @@ def test_in_the_queue_the_crowd_gets_a_little_less_than_in_the_guess() -> None:
 def test_past_the_memory_the_dots_turn_back(times: int) -> None:
     dots, roomy = curve(times), curve(times, is_roomy=True)
     best, full = fullest(dots), dots[-1]
-    assert fitting(times) <= best.batch < MOST
+    assert fitting(times) < best.batch < MOST
     assert full.server_per_s < best.server_per_s
     assert full.pace_per_s < best.pace_per_s
+    for one, more in pairwise(dots[fitting(times) - 1 : best.batch]):
+        assert more.preemptions > 0
+        assert one.server_per_s < more.server_per_s  # preempting has begun, and throughput still rises
+        assert one.pace_per_s > more.pace_per_s
+    for dot in dots[best.batch :]:
+        assert dot.server_per_s < best.server_per_s
+        assert dot.pace_per_s < best.pace_per_s
     assert full.preemptions > 100
     assert full.median_pace_per_s > 1.5 * full.pace_per_s
     assert dots[fitting(times) - 1].median_pace_per_s < 1.05 * dots[fitting(times) - 1].pace_per_s
@@ -195,7 +202,7 @@ def test_each_line_of_waits_has_its_name_and_none_covers_another(rate: int) -> N
 def test_the_sum_is_of_the_readers_cap(cap: int) -> None:
     told = batch_sums.saturated(1, 2.0, cap)
     dot = curve(1)[cap - 1]
-    assert f"pace, throughput and price at {cap} at once" == told.figure
+    assert told.figure == f"pace, throughput and price at {cap} at once, the cap of “Break it”"
     assert dict(told.values)["pace"] == f"{dot.pace_per_s:.1f} tokens a second"
     assert dollars(replies_dollars(dot.replies_per_s, 2.0)) in told.result.replace("\\", "")
 

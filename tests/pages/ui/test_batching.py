@@ -123,7 +123,7 @@ def test_the_pointer_finds_for_whom_a_customer_waited() -> None:
     persons = waits.panel(FIXED.word, BUDGET, 0).to_pandas().query("kind == 'customer'")
     pairs = blamed.by_others(FIXED.word, BUDGET)
     worst = pairs[pairs["customer"] == 10].iloc[0]
-    assert f"customers {worst['by']:.0f} ({worst['seconds']:.1f} s)" in persons["because"].iloc[9]
+    assert f"customers {worst['by']:.0f} ({worst['seconds']:.2f} s)" in persons["because"].iloc[9]
     assert persons["customer"].iloc[9] == f"10: {ladder.topics()[9]}"
 
 

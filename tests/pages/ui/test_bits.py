@@ -244,6 +244,30 @@ def test_the_bars_are_the_servers_memory_and_mondays_run(bits: int) -> None:
     assert f"Monday: {one.on_target} of 24 on target" in set(lane["label"])
 
 
+def test_what_the_weights_give_up_and_what_was_free_add_up_as_printed() -> None:
+    told = bits_figures.served_figures()
+    freed, before, after = (float(told[f"exact_{key}"].split()[0]) for key in ("freed", "kv_16", "kv_4"))
+    assert freed + before == pytest.approx(after, abs=1e-9)
+
+
+@pytest.mark.parametrize("scales", SCALES)
+def test_the_smaller_a_model_the_sooner_it_bends(scales: str) -> None:
+    mini = 100 * (measured(4, "GPTQ", scales).perplexity / measured(FULL, "GPTQ", scales).perplexity - 1)
+    ours, big = (bits_quoted.more_percent(model, 4, "GPTQ") for model in ("opt-13b", "opt-175b"))
+    assert big < ours < mini
+    assert bits_figures.mini_figures(scales)["gptq_rise_4"] == f"{mini:.1f} %"
+
+
+def test_the_reply_called_nonsense_is_the_one_that_was_read() -> None:
+    shown = replies(QUESTION, "GPTQ", WHOLE_ROW)
+    assert shown.first_change == 4
+    assert shown.text(4).startswith("You can fot water? Water plants in the business days")
+    assert bits_figures.is_nonsense(shown, "GPTQ", WHOLE_ROW)
+    assert not bits_figures.is_nonsense(shown, "rounded", WHOLE_ROW)
+    other = replies(QUESTIONS[1], "GPTQ", WHOLE_ROW)
+    assert not bits_figures.is_nonsense(other, "GPTQ", WHOLE_ROW)
+
+
 def test_fewer_bits_seat_more_and_serve_more_on_monday() -> None:
     served = [bits_seats.served(bits) for bits in (16, 8, 4)]
     assert [one.on_target for one in served] == sorted(one.on_target for one in served)

@@ -43,7 +43,7 @@ from pages.ui import (
     waits,
 )
 from pages.ui.chapters import ROOT
-from pages.ui.charts import Chart, specification
+from pages.ui.charts import TEXT_SIZE, Chart, specification
 from pages.ui.guess import Guess
 from pages.ui.lone_figures import token_costs_s, verdict
 from pages.ui.mini import example
@@ -63,6 +63,7 @@ CHARTS = [
     same_latency.same_latency,
     batch_guess.each_of_many,
     trade_chart.trade,
+    trade_chart.trade_alone,
     trade_chart.monday_trade,
     cap_waits.waits_by_cap,
     draft_guess.ten_passes,
@@ -160,6 +161,16 @@ def test_the_long_letter_is_an_empty_place_until_revealed() -> None:
     assert {"read", "write", "guess", "first guess"} <= set(shown["kind"])
     truth_ms = lone_request(costs(), LETTER, 1).ttft_s * 1e3
     assert shown.query("kind == 'read'")["x_end"].iloc[0] == pytest.approx(truth_ms)
+
+
+def test_the_line_that_counts_strikes_no_guess() -> None:
+    for layer in specification(timeline.timeline)["layer"]:
+        if layer["encoding"]["x"]["field"] == "at" and layer["mark"]["type"] != "text":
+            low = layer["mark"]["yOffset"] + layer["mark"]["height"] / 2
+            assert low < timeline.LANES.guess_dy - TEXT_SIZE / 2
+            break
+    else:
+        pytest.fail("expected a layer with the line")
 
 
 @pytest.mark.parametrize("prompt_tokens", [1, 7, 99, 100, 101, 700, 2047])

@@ -1,5 +1,7 @@
 """Chapter 2's charts as values: no block is held by two, and what is drawn is what the engine holds."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -223,6 +225,12 @@ def test_the_bars_of_cards_fill_the_card_and_leave_what_the_server_counts(weight
         drawn = (bars["x_end"] - bars["x"]).sum() * kv_card.GB
         assert drawn == pytest.approx(one.accelerator.memory_bytes)
         kv = kv_card.parts_of(one, weight_bits)["KV"]
+        label = frame[(frame["lane"] == lane) & (frame["kind"] == "part")]["label"].item()
+        printed = [float(number) for number in re.findall(r"\d+\.\d", label)]
+        if printed:  # else the weights leave no room
+            assert sum(printed) == pytest.approx(
+                round(one.accelerator.memory_bytes * one.gpu_memory_utilization / kv_card.GB, 1)
+            )
         block = server().model.kv_bytes_per_token() * Settings().block_size
         assert int(kv // block) == one.num_blocks(Settings(weight_bits=weight_bits))
 

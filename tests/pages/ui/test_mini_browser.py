@@ -39,6 +39,8 @@ def test_a_reported_run_becomes_table_chart_and_sum() -> None:
     drawn = pass_marks(run).to_pandas()
     assert drawn[drawn.kind == "with"].y.tolist() == [300.0, 50.0]
     assert drawn[drawn.kind == "without"].y.tolist() == [310.0, 350.0]
+    upper = drawn[drawn.label.str.startswith("without")].y.item()
+    assert upper == drawn[drawn.kind == "without"].y.max()
     assert "in your browser" in passes_sum(run).formula
     assert dict(passes_sum(run).values)["runs of one pass"] == "6 to 40"
 

@@ -95,3 +95,17 @@ def test_a_number_shows_on_which_side_of_a_limit_it_is(value: float, shown: str)
 )
 def test_a_number_and_its_unit_stay_on_one_line(text: str, shown: str) -> None:
     assert numbers.spaced(text) == shown.replace("~", numbers.APART)
+
+
+@pytest.mark.parametrize(
+    ("parts", "shown"),
+    [
+        ([3.0009, 1.4734], [3.0, 1.47]),
+        ([0.4438, 0.4350, 0.4198, 3.1757], [0.44, 0.43, 0.42, 3.18]),
+        ([0.005, 0.005], [0.01, 0.0]),
+        ([], []),
+    ],
+)
+def test_parts_add_up_as_printed(parts: list[float], shown: list[float]) -> None:
+    assert numbers.adding_up(parts, 2) == shown
+    assert sum(shown) == pytest.approx(round(sum(parts), 2))
