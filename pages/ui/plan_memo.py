@@ -9,7 +9,7 @@ from pages.ui.numbers import brief, ms
 from pages.ui.plan_choice import Choice, Plan, is_todays, named, on_a_line
 from pages.ui.plan_held import DEFAULTS, MONDAYS, Held, Trust, held
 from pages.ui.plan_trust import CHANGE_NAMES, percent
-from pages.ui.plan_words import in_words, plainly
+from pages.ui.plan_words import as_told, in_words, plainly, taken
 from pages.ui.prose import say
 from pages.ui.sources import day
 from sim import QUOTED, Server, Settings, Targets, monday, simulate
@@ -65,7 +65,7 @@ def rows(plan: Plan, answer: Settings, trust: Trust | None) -> list[Row]:
 def table(each: list[Row]) -> str:
     """Return rows as a table of Markdown, and below it which settings they are."""
     lines = [HEADS, ("---", *["--:"] * (len(HEADS) - 1)), *map(cells, each)]
-    which = "\n".join(f"- *{row.name}*: {in_words(row.settings)}" for row in each)
+    which = "\n".join(f"- *{row.name}*: {in_words(as_told(row.name, row.settings))}" for row in each)
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + f"\n\n{which}"
 
 
@@ -90,8 +90,8 @@ def memo(plan: Plan, choice: Choice, trust: Trust | None, lines: tuple[Line, Lin
         customers=str(len(monday())),
         targets=targets_in_words(plan.targets),
         answer_name=choice.name[0].upper() + choice.name[1:],
-        answer=in_words(answer),
-        plainly=plainly(answer),
+        answer=in_words(taken(answer)),
+        plainly=plainly(taken(answer)),
         headline=headline(plan, choice),
         default_count=count[DEFAULTS],
         now_count=count[plan.now],
@@ -129,12 +129,17 @@ def headline(plan: Plan, choice: Choice) -> str:
             PAGE,
             "memo.not_today",
             line_count=str(counted(on_a_line(answer), plan)),
-            today=in_words(plan.best_today),
+            today=in_words(taken(plan.best_today)),
             today_count=str(counted(plan.best_today, plan)),
         )
-    if not is_todays(plan.best) and counted(plan.best, plan) > counted(answer, plan):
-        told += " " + say(PAGE, "memo.better", best_count=str(counted(plan.best, plan)))
-    return told
+    return " ".join([told, *better(plan, counted(answer, plan))])
+
+
+def better(plan: Plan, count: int) -> list[str]:
+    """Say what has more on target here than `count`: of what engines offer, and of what none offers."""
+    today, best = counted(plan.best_today, plan), counted(plan.best, plan)
+    told = [say(PAGE, "memo.better.today", today_count=str(today))] * (today > count)
+    return told + [say(PAGE, "memo.better", best_count=str(best))] * (best > max(today, count))
 
 
 def without_rounding(plan: Plan, answer: Settings) -> str:
@@ -216,7 +221,7 @@ def changes(row: Row, trust: Trust | None) -> str:
     for change, count in zip(trust.answer.changes, row.others.changed, strict=True):
         key = "memo.change.stays" if count >= change.most else "memo.change.goes"
         name = CHANGE_NAMES[change.change].format(off=percent(OFF))
-        numbers = {"count": str(count), "winner": in_words(change.winner), "most": str(change.most)}
+        numbers = {"count": str(count), "winner": in_words(taken(change.winner)), "most": str(change.most)}
         told.append(say(PAGE, key, change=name, **numbers))
     return say(PAGE, "memo.changes", told=" ".join(told))
 
@@ -229,7 +234,7 @@ def stands_for(plan: Plan, settings: Settings) -> str:
     counts = [counted(each, plan) for each in (nearest, settings)]
     numbers = {"line_count": str(counts[0]), "count": str(counts[1]), "customers": str(len(monday()))}
     key = "line.nearest.same" if counts[0] == counts[1] else "line.nearest"
-    return say(PAGE, key, words=in_words(settings), nearest=in_words(nearest), **numbers)
+    return say(PAGE, key, words=in_words(taken(settings)), nearest=in_words(nearest), **numbers)
 
 
 def notes(line: Line, settings: Settings) -> list[str]:

@@ -14,7 +14,7 @@ from pages.ui.lone_sums import counted_from
 from pages.ui.plan_ask import asked_for
 from pages.ui.plan_held import MONDAYS, NEARLY, Trust, trusted
 from pages.ui.plan_trust_chart import num_rows, strip_alt, strip_marks, strip_numbers, strip_of
-from pages.ui.plan_words import in_words
+from pages.ui.plan_words import as_told, in_words, taken
 from pages.ui.prose import say
 from pages.ui.sums import Sum, badge
 from pages.ui.tables import see_the_numbers
@@ -108,10 +108,10 @@ def figures(trust: Trust, best: Settings) -> dict[str, str]:
         "most": f"{answer.most:,}",
         "tied": f"{answer.tied:,}",
         "nearly": f"{answer.nearly:,}",
-        "offered": in_words(answer.offered),
+        "offered": in_words(taken(answer.offered)),
         "offered_held": held_by(answer.offered),
         "best_held": held_by(best),
-        "today": "" if answer.offered_today is None else in_words(answer.offered_today),
+        "today": "" if answer.offered_today is None else in_words(taken(answer.offered_today)),
         "today_held": held_by(answer.offered_today),
     }
 
@@ -157,13 +157,16 @@ def winner(trust: Trust, number: int) -> str:
     """Say what wins under a change."""
     change = trust.answer.changes[number]
     name = CHANGE_NAMES[change.change].format(off=percent(OFF))
-    return f"with {name}, **{in_words(change.winner)}** ({change.most} of {len(monday())})"
+    return f"with {name}, **{in_words(taken(change.winner))}** ({change.most} of {len(monday())})"
 
 
 def sum_of(trust: Trust) -> Sum:
     """Return the sum behind the strip."""
     values = tuple(
-        (row.name, f"{in_words(row.settings)}; mean {sum(row.counts) / len(row.counts):.2f}")
+        (
+            row.name,
+            f"{in_words(as_told(row.name, row.settings))}; mean {sum(row.counts) / len(row.counts):.2f}",
+        )
         for row in trust.rows
     )
     first = trust.rows[0]

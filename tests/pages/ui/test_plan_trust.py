@@ -37,7 +37,7 @@ from pages.ui.plan_trust import (
     sum_of,
 )
 from pages.ui.plan_trust_chart import EMPTY, num_rows, strip_alt, strip_marks, strip_numbers, strip_of
-from pages.ui.plan_words import in_words, plainly
+from pages.ui.plan_words import in_words, plainly, taken
 from pages.ui.served import server
 from sim import (
     MONDAY_SPACE,
@@ -158,9 +158,9 @@ def test_words_and_table_have_the_same_numbers(trust: Trust) -> None:
 def test_what_is_offered_is_told_with_its_mondays(trust: Trust) -> None:
     best = next(row for row in trust.rows if "the best" in row.name)
     told = offered(trust, best.settings, figures(trust, best.settings))
-    assert in_words(trust.answer.offered) in told
+    assert in_words(taken(trust.answer.offered)) in told
     assert f"**{trust.rows[0].held(trust.answer.most)} of {MONDAYS}**" in told
-    assert in_words(trust.answer.offered_today) in told  # type: ignore[arg-type]
+    assert in_words(taken(trust.answer.offered_today)) in told  # type: ignore[arg-type]
     same = replace(trust.answer, offered=best.settings, offered_today=None)
     alone = Trust(same, trust.rows)
     assert "is also the *steadiest*" in offered(alone, best.settings, figures(alone, best.settings))
@@ -192,10 +192,10 @@ def test_whether_it_stays_first_and_what_wins_else_is_told(trust: Trust) -> None
     lost = [change for change in trust.answer.changes if not change.stays(0)]
     told = outlasts(trust)
     assert ("does not always stay first" in told) == bool(lost)
-    assert all(in_words(change.winner) in told for change in lost)
+    assert all(in_words(taken(change.winner)) in told for change in lost)
     beaten = tuple(replace(change, most=change.most + 1) for change in trust.answer.changes)
     worse = outlasts(Trust(replace(trust.answer, changes=beaten), trust.rows))
-    assert all(in_words(change.winner) in worse for change in beaten)
+    assert all(in_words(taken(change.winner)) in worse for change in beaten)
     steady = tuple(replace(change, on_target=(change.most,)) for change in trust.answer.changes)
     assert "Under every one of these changes" in outlasts(
         Trust(replace(trust.answer, changes=steady), trust.rows)
