@@ -16,9 +16,11 @@ from pages.ui.monday_found import Result
 from pages.ui.monday_knobs import KNOBS, short
 from pages.ui.monday_load import felt
 from pages.ui.monday_try import CUSTOMERS, DEFAULTS, START, attempt, best_change, changes, kept
+from pages.ui.plan_held import MONDAYS
 from pages.ui.served import server
 from sim import MONDAY_SPACE, MONDAY_TARGETS, Settings, Targets
 from sim.grid import grid_of
+from sim.other_mondays import FIRST_TRACES
 
 NUMBERS = ("max_num_seqs", "max_num_batched_tokens", "num_speculative_tokens")
 
@@ -46,6 +48,8 @@ def figures() -> dict[str, str]:
         "num_changes": str(len(changes(START))),
         "num_knobs": str(len(KNOBS)),
         "settings": f"{num_settings():,}",
+        "mondays": str(MONDAYS),
+        "few_mondays": str(FIRST_TRACES),
         "defaults_seats": str(DEFAULTS.max_num_seqs),
         "defaults_budget": f"{DEFAULTS.max_num_batched_tokens:,}",
         "defaults_bits": str(DEFAULTS.weight_bits),

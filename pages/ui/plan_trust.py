@@ -12,7 +12,7 @@ from pages.ui.charts import draw
 from pages.ui.frame import Frame
 from pages.ui.lone_sums import counted_from
 from pages.ui.plan_ask import asked_for
-from pages.ui.plan_held import MONDAYS, NEARLY, Trust, trusted
+from pages.ui.plan_held import MONDAYS, NEARLY, Held, Trust, trusted
 from pages.ui.plan_trust_chart import num_rows, strip_alt, strip_marks, strip_numbers, strip_of
 from pages.ui.plan_words import as_told, in_words, taken
 from pages.ui.prose import say
@@ -50,15 +50,16 @@ def trust_section(
     answer = asked_for(frame, targets, space, server)
     trust = None if answer is None else trusted(answer, mine, best, targets, server, best_today)
     aloud(spoken(trust), "trust")
-    draw(strip_of(num_rows(trust)), strip_marks(trust), strip_alt(trust), "others")
-    if trust is None:
-        st.caption(say(PAGE, "empty"))
+    drawn = None if trust is None else with_ties(trust)
+    draw(strip_of(num_rows(drawn)), strip_marks(drawn), strip_alt(drawn), "others")
+    if drawn is None or trust is None:
+        st.caption(say(PAGE, "empty", **fixed()))
         return None
     badge(sum_of(trust), around)
-    see_the_numbers(partial(strip_numbers, trust), "other_mondays")
+    see_the_numbers(partial(strip_numbers, drawn), "other_mondays")
     told = figures(trust, best)
     st.markdown(f"{say(PAGE, 'read', **told)} {harder(trust, best)}".strip())
-    st.markdown(offered(trust, best, told))
+    st.markdown(f"{offered(trust, best, told)}\n\n{luck(trust)}".strip())
     st.markdown(say(PAGE, "changes", **told))
     st.markdown(changes_table(trust))
     st.markdown(outlasts(trust))
@@ -123,6 +124,37 @@ def offered(trust: Trust, best: Settings, told: dict[str, str]) -> str:
     if answer.offered_today == answer.offered:
         return words
     return f"{words} {say(PAGE, 'today' if answer.offered_today else 'today.none', **told)}"
+
+
+def luck(trust: Trust) -> str:
+    """Say how the settings that tie here spread on other Mondays; nothing where they cannot differ."""
+    found = trust.answer.luck
+    if len(found.tried) < 2:
+        return ""
+    least, largest = (edge(edge(one.counts) for one in found.tried) for edge in (min, max))
+    key = "luck" if found.kinds == len(found.tried) else "luck.some"
+    numbers = {
+        "kinds": str(found.kinds),
+        "tried": str(len(found.tried)),
+        "luck_best": str(found.best.held),
+        "luck_middle": str(found.middle.held),
+        "luck_worst": str(found.worst.held),
+        "least": str(least),
+        "largest": str(largest),
+    }
+    return say(PAGE, key, **fixed(), most=str(trust.answer.most), **numbers)
+
+
+def with_ties(trust: Trust) -> Trust:
+    """Return what is drawn: besides what a reader compares, those in the middle and last of all that tie here."""
+    found, rows = trust.answer.luck, list(trust.rows)
+    for name, one in (
+        ("tied here, in the middle", found.middle),
+        ("tied here, holds on fewest", found.worst),
+    ):
+        if one.counts not in [row.counts for row in rows]:
+            rows.append(Held(name, one.settings, one.most, one.counts, ()))
+    return Trust(trust.answer, tuple(rows))
 
 
 def changes_table(trust: Trust) -> str:

@@ -129,6 +129,7 @@ def test_a_link_brings_everything_back(open_page: Open) -> None:
     assert "Your own try keeps" in words(at)
     assert "From *the start* to *the best*" in words(at)
     assert "holds on most other Mondays" in words(at)
+    assert "the page has already served 200 other Mondays under them" in words(at)
 
 
 FOLDS = ("hint", "cards", "limits", "two")

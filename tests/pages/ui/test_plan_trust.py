@@ -31,10 +31,12 @@ from pages.ui.plan_trust import (
     changes_table,
     figures,
     harder,
+    luck,
     offered,
     outlasts,
     percent,
     sum_of,
+    with_ties,
 )
 from pages.ui.plan_trust_chart import EMPTY, num_rows, strip_alt, strip_marks, strip_numbers, strip_of
 from pages.ui.plan_words import in_words, plainly, taken
@@ -133,7 +135,7 @@ def test_before_it_is_asked_for_the_rows_stand_empty() -> None:
     marks = strip_marks(None).to_pandas()
     assert marks[marks["kind"] == "name"]["label"].tolist() == list(EMPTY)
     assert set(marks["kind"]) == {"name", "told"}
-    assert "Nothing has been tried yet" in strip_alt(None)
+    assert "Nothing is shown yet" in strip_alt(None)
     assert num_rows(None) == len(EMPTY)
 
 
@@ -163,8 +165,48 @@ def test_what_is_offered_is_told_with_its_mondays(trust: Trust) -> None:
     assert in_words(taken(trust.answer.offered_today)) in told  # type: ignore[arg-type]
     same = replace(trust.answer, offered=best.settings, offered_today=None)
     alone = Trust(same, trust.rows)
+    assert "no second finding: the search puts those that tie in order by these very Mondays" in offered(
+        alone, best.settings, figures(alone, best.settings)
+    )
     assert "is also the *steadiest*" in offered(alone, best.settings, figures(alone, best.settings))
     assert "none of the settings so near" in offered(alone, best.settings, figures(alone, best.settings))
+
+
+def test_the_spread_of_those_that_tie_is_what_direct_runs_say(trust: Trust) -> None:
+    found, most = trust.answer.luck, trust.answer.most
+    traces = mondays(MONDAYS, 1)
+    assert found.kinds == len(found.tried) > 2
+    assert [one.held for one in found.tried] == sorted((one.held for one in found.tried), reverse=True)
+    for one in (found.best, found.middle, found.worst):
+        assert on_target(one.settings, monday()) == most
+        counts = [on_target(one.settings, trace) for trace in traces]
+        assert list(one.counts) == counts
+        assert one.held == sum(count >= most for count in counts)
+    assert found.best.held > found.worst.held  # luck: this Monday could not tell them apart
+    told = luck(trust)
+    assert f"on **{found.best.held}**, the one in the middle on **{found.middle.held}**" in told
+    assert f"the worst on **{found.worst.held}**" in told
+    least = min(min(one.counts) for one in found.tried)
+    assert f"they have from {least} to" in told
+
+
+def test_the_worst_of_those_that_tie_is_drawn_beside_the_chosen_ones(trust: Trust) -> None:
+    drawn = with_ties(trust)
+    assert drawn.rows[: len(trust.rows)] == trust.rows
+    assert trust.answer.luck.worst.counts in [row.counts for row in drawn.rows]
+    assert len({row.counts for row in drawn.rows}) == len({row.counts for row in trust.rows}) + len(
+        drawn.rows
+    ) - len(trust.rows)
+    assert len(strip_marks(drawn).to_pandas()) < 2000
+
+
+def test_where_nothing_can_differ_no_luck_is_told(trust: Trust) -> None:
+    alone = replace(trust.answer.luck, tried=trust.answer.luck.tried[:1])
+    assert luck(Trust(replace(trust.answer, luck=alone), trust.rows)) == ""
+    some = replace(trust.answer.luck, kinds=1000)
+    assert f"{len(some.tried)} of these were tried" in luck(
+        Trust(replace(trust.answer, luck=some), trust.rows)
+    )
 
 
 def test_the_table_of_changes_marks_who_is_still_first(trust: Trust) -> None:
