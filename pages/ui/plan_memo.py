@@ -6,14 +6,15 @@ from functools import lru_cache
 from pages.ui.batch_price import REPLIES, dollars
 from pages.ui.charts import KEPT
 from pages.ui.numbers import brief, ms
+from pages.ui.plan_assumed import assumed
+from pages.ui.plan_backed import backed_in_memo
 from pages.ui.plan_choice import Choice, Plan, is_todays, named, on_a_line
 from pages.ui.plan_held import DEFAULTS, MONDAYS, Held, Trust, held
-from pages.ui.plan_trust import CHANGE_NAMES, percent
+from pages.ui.plan_trust import CHANGE_NAMES, costs_off, percent
 from pages.ui.plan_words import as_told, in_words, plainly, taken
 from pages.ui.prose import say
 from pages.ui.sources import day
-from sim import QUOTED, Server, Settings, Targets, monday, simulate
-from sim.stress import OFF
+from sim import Server, Settings, Targets, monday, simulate
 from sim.vllm_flags import CHECKPOINTS, RELEASE
 from sim.vllm_lines import Line
 
@@ -101,6 +102,7 @@ def memo(plan: Plan, choice: Choice, trust: Trust | None, lines: tuple[Line, Lin
         price=dollars(plan.price_per_hour),
         replicas=str(plan.server.replicas),
         assumed=assumed(plan.server, answer),
+        backed=backed_in_memo(answer),
         changes=changes(row, trust),
         without=without_rounding(plan, answer),
         serve=lines[0].text,
@@ -185,34 +187,6 @@ def others_of(row: Held | None) -> str:
     return say(PAGE, "memo.others", **numbers)
 
 
-def assumed(server: Server, answer: Settings) -> str:
-    """Say what the numbers take for granted."""
-    shares = server.assumptions
-    told = say(
-        PAGE,
-        "memo.assumed",
-        bandwidth=percent(shares.bandwidth_share),
-        flops=percent(shares.flops_share),
-        overlap=percent(shares.overlap),
-        overhead=ms(shares.overhead_s),
-    )
-    if answer.num_speculative_tokens > 0:
-        told += " " + say(PAGE, "memo.assumed.guessing", acceptance=percent(answer.acceptance_rate))
-    return told + quality(answer.weight_bits)
-
-
-def quality(weight_bits: int) -> str:
-    """Say what fewer bits cost, as far as a paper has measured it."""
-    if weight_bits == 16:
-        return ""
-    full, less = QUOTED["gptq-opt-13b-16-bit"], QUOTED.get(f"gptq-opt-13b-{weight_bits}-bit")
-    bits = str(weight_bits)
-    if less is None:
-        return " " + say(PAGE, "memo.assumed.bits.unknown", bits=bits)
-    values = {"perplexity_full": f"{full.value:.2f}", "perplexity": f"{less.value:.2f}"}
-    return " " + say(PAGE, "memo.assumed.bits", bits=bits, source=less.source.url, **values)
-
-
 def changes(row: Row, trust: Trust | None) -> str:
     """Say what becomes of the answer under each change."""
     if trust is None or row.others is None:
@@ -220,7 +194,7 @@ def changes(row: Row, trust: Trust | None) -> str:
     told = []
     for change, count in zip(trust.answer.changes, row.others.changed, strict=True):
         key = "memo.change.stays" if count >= change.most else "memo.change.goes"
-        name = CHANGE_NAMES[change.change].format(off=percent(OFF))
+        name = CHANGE_NAMES[change.change].format(**costs_off())
         numbers = {"count": str(count), "winner": in_words(taken(change.winner)), "most": str(change.most)}
         told.append(say(PAGE, key, change=name, **numbers))
     return say(PAGE, "memo.changes", told=" ".join(told))

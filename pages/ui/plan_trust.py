@@ -8,10 +8,12 @@ import pandas as pd
 import streamlit as st
 
 from pages.ui.aloud import aloud
+from pages.ui.chapters import TRUST
 from pages.ui.charts import draw
-from pages.ui.frame import Frame
+from pages.ui.frame import Frame, page_link
 from pages.ui.lone_sums import counted_from
 from pages.ui.plan_ask import asked_for
+from pages.ui.plan_backed import backed
 from pages.ui.plan_held import MONDAYS, NEARLY, Held, Trust, trusted
 from pages.ui.plan_trust_chart import num_rows, strip_alt, strip_marks, strip_numbers, strip_of
 from pages.ui.plan_words import as_told, in_words, taken
@@ -19,16 +21,23 @@ from pages.ui.prose import say
 from pages.ui.sums import Sum, badge
 from pages.ui.tables import see_the_numbers
 from sim import Server, Settings, Targets, monday
-from sim.stress import OFF
+from sim.stress import FAR_OFF, OFF
 
 PAGE = "plan_trust"
 CHANGE_NAMES = {
     "cheaper": "all costs {off} lower",
     "dearer": "all costs {off} higher",
+    "far dearer": "all costs {far} higher",
     "added up": "reading and arithmetic added up",
     "overlapped": "the shorter wholly hidden",
 }
-SHORT_NAMES = {"cheaper": "−{off}", "dearer": "+{off}", "added up": "added up", "overlapped": "hidden"}
+SHORT_NAMES = {
+    "cheaper": "−{off}",
+    "dearer": "+{off}",
+    "far dearer": "+{far}",
+    "added up": "added up",
+    "overlapped": "hidden",
+}
 STAYS, GOES = "●", "○"
 
 
@@ -63,6 +72,7 @@ def trust_section(
     st.markdown(say(PAGE, "changes", **told))
     st.markdown(changes_table(trust))
     st.markdown(outlasts(trust))
+    page_link(TRUST, around)
     return trust
 
 
@@ -87,9 +97,14 @@ def fixed() -> dict[str, str]:
     return {
         "customers": str(len(monday())),
         "mondays": f"{MONDAYS:,}",
-        "off": percent(OFF),
+        **costs_off(),
         "nearly_by": {1: "one"}.get(NEARLY, str(NEARLY)),
     }
+
+
+def costs_off() -> dict[str, str]:
+    """Return by how much costs are tried higher or lower, and how far higher."""
+    return {"off": percent(OFF), "far": percent(FAR_OFF)}
 
 
 def percent(share: float) -> str:
@@ -160,7 +175,7 @@ def with_ties(trust: Trust) -> Trust:
 def changes_table(trust: Trust) -> str:
     """Return the table of changes as Markdown: a row a setting, a column a change."""
     changes = trust.answer.changes
-    heads = ["setting", *(SHORT_NAMES[each.change].format(off=percent(OFF)) for each in changes)]
+    heads = ["setting", *(SHORT_NAMES[each.change].format(**costs_off()) for each in changes)]
     most = [each.most for each in changes]
     lines = [
         ["the most of any that you accept", *map(str, most)],
@@ -182,13 +197,13 @@ def outlasts(trust: Trust) -> str:
         words = say(PAGE, "stays")
     else:
         words = say(PAGE, "goes", winners="; ".join(winner(trust, number) for number in lost))
-    return f"{words} {say(PAGE, 'trust')}"
+    return f"{words} {say(PAGE, 'trust')}\n\n{backed()}"
 
 
 def winner(trust: Trust, number: int) -> str:
     """Say what wins under a change."""
     change = trust.answer.changes[number]
-    name = CHANGE_NAMES[change.change].format(off=percent(OFF))
+    name = CHANGE_NAMES[change.change].format(**costs_off())
     return f"with {name}, **{in_words(taken(change.winner))}** ({change.most} of {len(monday())})"
 
 

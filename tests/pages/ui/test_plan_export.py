@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui import chapters
 from pages.ui.batch_price import dollars
+from pages.ui.plan_assumed import quality
 from pages.ui.plan_choice import BEST, STEADIEST, TODAY, Choice, Plan, chosen, is_todays
 from pages.ui.plan_choice import MINE as MY_OWN
 from pages.ui.plan_export import (
@@ -32,7 +33,6 @@ from pages.ui.plan_memo import (
     headline,
     memo,
     notes,
-    quality,
     rows,
     stands_for,
     targets_in_words,
@@ -133,7 +133,9 @@ def test_the_memo_says_question_answer_assumptions_changes_and_link(plan: Plan, 
         assert f"```bash\n{line.text}\n```" in text
     for change, count in zip(trust.answer.changes, row.changed, strict=True):
         winner = in_words(taken(change.winner))
-        assert (f"it keeps {count}, and {winner} would have {change.most}" in text) == (count < change.most)
+        assert (f"it keeps {count}; the best then is {winner}: {change.most}." in text) == (
+            count < change.most
+        )
     assert "{{" not in text
     prose = re.sub("```.*?```", "", text, flags=re.DOTALL)
     assert len(re.findall(r"[A-Za-z']+", prose)) < 700  # one page
@@ -172,7 +174,7 @@ def test_what_a_line_cannot_say_is_said_beside_it_with_what_it_keeps(plan: Plan)
     assert "stands for" in stands_for(plan, DEFAULTS)
     told = notes(serve_line(OLD, server(), MODEL, DRAFT, num_requests=24), OLD)
     assert len(told) == 4
-    assert "The search's answer has 256. 24 customers never take more than 24" in " ".join(told)
+    assert "24 customers never take more than 24; the 256 that were searched" in " ".join(told)
     exact = Settings(max_num_seqs=24)
     assert "stands for" in stands_for(plan, replace(exact, scheduler="prefill-first"))
 

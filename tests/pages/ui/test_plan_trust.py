@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import chapters, plan_ask, plan_held
+from pages.ui import chapters, plan_ask, plan_held, trust_sums
 from pages.ui.charts import specification
 from pages.ui.monday_knobs import LAYOUT, SCHEDULER
 from pages.ui.plan_ask import STOPPED, mover
+from pages.ui.plan_backed import backed_in_memo
 from pages.ui.plan_held import (
     DEFAULTS,
     MONDAYS,
@@ -40,6 +41,7 @@ from pages.ui.plan_trust import (
 )
 from pages.ui.plan_trust_chart import EMPTY, num_rows, strip_alt, strip_marks, strip_numbers, strip_of
 from pages.ui.plan_words import in_words, plainly, taken
+from pages.ui.prose import passages
 from pages.ui.served import server
 from sim import (
     MONDAY_SPACE,
@@ -53,6 +55,7 @@ from sim import (
     simulate,
 )
 from sim.other_mondays import settings_of
+from sim.recorded import RECORDED_RUNS
 from sim.settings import KV_LAYOUTS, PREEMPTIONS, SCHEDULERS
 from sim.stress import CHANGES, changed
 from tests.pages.conftest import words
@@ -213,7 +216,7 @@ def test_the_table_of_changes_marks_who_is_still_first(trust: Trust) -> None:
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")] for line in changes_table(trust).split("\n")
     ]
-    assert rows[0][1:] == ["−20 %", "+20 %", "added up", "hidden"]
+    assert rows[0][1:] == ["−20 %", "+20 %", "+40 %", "added up", "hidden"]
     most = [int(cell) for cell in rows[2][1:]]
     assert most == [each.most for each in trust.answer.changes]
     for row, cells in zip(trust.rows, rows[3:], strict=True):
@@ -226,7 +229,7 @@ def test_the_table_of_changes_marks_who_is_still_first(trust: Trust) -> None:
 def test_what_is_locked_out_does_not_count_among_what_is_accepted(trust: Trust) -> None:
     fewer = tuple(replace(change, most=0) for change in trust.answer.changes)
     lines = changes_table(Trust(replace(trust.answer, changes=fewer), trust.rows)).splitlines()
-    assert lines[2] == "| the most of any that you accept | 0 | 0 | 0 | 0 |"
+    assert lines[2] == "| the most of any that you accept | 0 | 0 | 0 | 0 | 0 |"
     assert not any(GOES in line for line in lines[3:])  # nothing accepted has more than any row
 
 
@@ -242,6 +245,28 @@ def test_whether_it_stays_first_and_what_wins_else_is_told(trust: Trust) -> None
     assert "Under every one of these changes" in outlasts(
         Trust(replace(trust.answer, changes=steady), trust.rows)
     )
+
+
+def test_what_real_servers_say_has_the_trust_pages_figures(trust: Trust) -> None:
+    known = {name: figure.replace("%", " %") for name, figure in trust_sums.figures().items()}
+    told = outlasts(trust)
+    assert f"by up to {known['counted_worst']} in the one recorded run" in told
+    assert f"assumed {known['writes_vllm_high']} to {known['writes_vllm_low']} too fast" in told
+    worst = max(abs(error) for run in RECORDED_RUNS.values() for error in run.tries[1].errors_percent)
+    assert known["counted_worst"] == f"{worst:.0f} %"
+    assert "no recorded run backs *guessing*, *fewer bits* or *prompts first*" in told
+    for word in ("guessing ahead", "fewer bits", "prompts first"):
+        assert word in passages("9_how_far_to_trust_it", 0)["unbacked"]
+
+
+def test_the_memo_names_what_its_answer_uses_and_no_recorded_run_backs() -> None:
+    bold = Settings(scheduler="prefill-first", weight_bits=4, num_speculative_tokens=3)
+    assert "No recorded run backs guessing, fewer bits or prompts first, which this uses." in backed_in_memo(
+        bold
+    )
+    assert "No recorded run backs fewer bits, which" in backed_in_memo(Settings(weight_bits=8))
+    assert "No recorded run" not in backed_in_memo(Settings())
+    assert trust_sums.figures()["counted_worst"].replace("%", " %") in backed_in_memo(Settings())
 
 
 def test_the_sum_tells_the_setting_and_its_mean(trust: Trust) -> None:
