@@ -137,7 +137,7 @@ check(
     name="more",
 )
 
-st.subheader("Away with it", anchor=False)
+st.subheader("To a real server", anchor=False)
 if result:
     plan = Plan(mine, result.best, result.best_today, targets, server(), price)
     export_section(plan, partial(monday_found.in_page_order, result), len(result.frame), trust, around)

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 import numpy as np
 import streamlit as st
 
-from pages.ui import link, monday_targets
+from pages.ui import link, monday_targets, numbers
 from pages.ui.cards_front import cards_to_match
 from pages.ui.charts import KEPT
 from pages.ui.guess import Guess
@@ -98,7 +98,7 @@ def of_the_search(result: Result, mine: Settings) -> dict[str, str]:
         "costliest_left": str(costly[0].then) if costly else str(result.most),
         "cards_defaults": cards_to_match(result, DEFAULTS),
         "cards_start": cards_to_match(result, START),
-        "acceptance": f"{best.acceptance_rate:.0%}",
+        "acceptance": numbers.percent(best.acceptance_rate),
         "blocks": f"{attempt(best).outcome.num_blocks:,}",
         "block_size": str(best.block_size),
         "start_blocks": f"{attempt(START).outcome.num_blocks:,}",

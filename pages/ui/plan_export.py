@@ -1,4 +1,4 @@
-"""Away with it: the answer as commands for vLLM, files to download, and a memo to forward."""
+"""To a real server: the answer as commands for vLLM, files to download, and a memo to forward."""
 
 import re
 from collections.abc import Callable
