@@ -14,7 +14,7 @@ ABOVE = (1.42, 1.31, 1.2, 1.09)  # of the highest bar: where names stand, so tha
 
 
 def count_marks(result: Result, named: dict[str, Settings]) -> pa.Table:
-    """Return a bar a number of customers, of all settings and of those accepted, and a mark for each named (up to 4)."""
+    """Return a bar a number of customers, of all settings and of those accepted, and a mark for each named (four)."""
     rows: list[Mark] = []
     for kind, counts in (("all", result.all_counts), ("accepted", result.counts)):
         some = [(n, count) for n, count in enumerate(counts.tolist()) if count]  # none draws no outline
