@@ -29,7 +29,7 @@ from pages.ui.charts import draw
 from pages.ui.check import check, mission
 from pages.ui.code import code_that_ran
 from pages.ui.controls import reset, slider
-from pages.ui.frame import frame, heading, take_away
+from pages.ui.frame import frame, heading, route_ends, take_away
 from pages.ui.guess import guess
 from pages.ui.monday_try import CUSTOMERS, DEFAULTS, named
 from pages.ui.plan_choice import Plan
@@ -81,6 +81,7 @@ st.markdown(tell("search"))
 wish, price = monday_wish.wishes(), price_per_hour()
 found = monday_wish.search_here(targets, monday_figures.figures()["settings"])
 result = monday_found.result(found, wish) if found else None
+route_ends(around)
 aloud(monday_found.spoken(result), "search")
 called = named(mine, result.best if result else None)
 if result:
@@ -99,7 +100,7 @@ if result:
 else:
     st.caption(tell("search.first"))
 
-st.subheader("What it shows", anchor=False)
+st.subheader("What it shows", anchor="shows")
 is_told = result and made.is_revealed
 st.markdown(monday_figures.reading(around.reader, result, tell) if is_told else tell("shows.empty"))
 if around.reader == "Engineer":
@@ -136,7 +137,7 @@ check(
     name="more",
 )
 
-st.subheader("Away with it", anchor=False)
+st.subheader("To a real server", anchor=False)
 if result:
     plan = Plan(mine, result.best, result.best_today, targets, server(), price)
     export_section(

@@ -10,6 +10,7 @@ import pandas as pd
 from sim import expect
 from sim.arrays import Seconds
 from sim.blame import blame_frame
+from sim.freezes import freeze_frame
 from sim.holdings import memory_frame
 from sim.lateness import lateness_frame
 from sim.memory import reason_to_reject
@@ -119,6 +120,13 @@ class Run:
         for the rest.
         """
         return lateness_frame(self._sitting)
+
+    def freezes(self) -> pd.DataFrame:
+        """Return a row a request: the seconds of its longest gap by cause, adding up to `longest_gap_s`.
+
+        Causes as in `lateness`, from what happened in that gap alone; NaN where there is no gap.
+        """
+        return freeze_frame(self._sitting)
 
     def blame(self) -> pd.DataFrame:
         """Return a row a pair: `request, by, cause, seconds`: whose work, or seat, made whom wait."""

@@ -28,11 +28,12 @@ class Change:
     overlap: float | None = None
 
 
-OFF = 0.2
+OFF, FAR_OFF = 0.2, 0.4
 CHANGES: Mapping[str, Change] = MappingProxyType(
     {
         "cheaper": Change(costs_times=1 - OFF),
         "dearer": Change(costs_times=1 + OFF),
+        "far dearer": Change(costs_times=1 + FAR_OFF),
         "added up": Change(overlap=0.0),
         "overlapped": Change(overlap=1.0),
     }

@@ -37,8 +37,10 @@ class Frame:
         if isinstance(self.page, Chapter):
             self.notice_done(self.page)
         st.divider()
-        if self.is_short and route.after(self.page):
-            short_way(self)
+        if self.is_short:
+            route.note(self.page)
+            if route.leads_on(self.page):
+                short_way(self)
         before, after = beside(self.page)
         with st.container(horizontal=True, horizontal_alignment="distribute"):
             if before:
@@ -79,7 +81,7 @@ def heading(page: Chapter, around: Frame) -> None:
     st.caption(f"Chapter {page.number} of {len(CHAPTERS)} · {page.minutes} minutes{mark}")
     st.title(page.title, anchor=False)
     st.header(page.question, anchor=False)
-    if around.is_short and page in route.STOPS:
+    if around.is_short:
         short_way(around)
         st.button("Leave this route", link.key("leave"), on_click=route.leave, type="tertiary")
     words_here(around)
@@ -96,12 +98,25 @@ def words_here(around: Frame) -> None:
 
 
 def short_way(around: Frame) -> None:
-    """Draw what the ten-minute route asks for on this page, and the link to its next stop."""
+    """Draw what the ten-minute route asks for on this page, and the link to its next stop, back to it, or home."""
     after = route.after(around.page)
     with st.container(horizontal=True, vertical_alignment="center", border=True):
         st.markdown(route.told(around.page), width="content")
-        if after:
+        if around.page not in route.STOPS:
+            stop = route.at()
+            page_link(stop, around, label=f"Back to chapter {stop.number}", icon=":material/arrow_back:")
+        elif after:
             page_link(after, around, label=f"On to chapter {after.number}", icon=":material/arrow_forward:")
+        elif route.is_ended(around.page):
+            page_link(OVERVIEW, around, label="Back to the overview", icon=":material/home:")
+
+
+def route_ends(around: Frame) -> None:
+    """Draw, where the ten-minute route comes to its end in the middle of a page, that it does."""
+    if around.is_short:
+        route.note(around.page)
+        if route.is_ended(around.page):
+            short_way(around)
 
 
 def take_away(sentence: str) -> None:
@@ -169,7 +184,7 @@ def is_earned() -> bool:
 def passed_on(around: Frame) -> dict[str, str]:
     """Return what every link of the frame passes on: the reading and the marks."""
     done = {"done": "".join(map(str, sorted(around.done)))} if around.done else {}
-    return {"reader": around.reader} | done | ({"route": route.SHORT} if around.is_short else {})
+    return {"reader": around.reader} | done | ({"route": route.way()} if around.is_short else {})
 
 
 def menu(around: Frame) -> None:

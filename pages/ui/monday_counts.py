@@ -14,10 +14,11 @@ ABOVE = (1.42, 1.31, 1.2, 1.09)  # of the highest bar: where names stand, so tha
 
 
 def count_marks(result: Result, named: dict[str, Settings]) -> pa.Table:
-    """Return a bar a number of customers, all and accepted settings, and a mark for each of up to four named."""
+    """Return a bar a number of customers, of all settings and of those accepted, and a mark for each named (four)."""
     rows: list[Mark] = []
     for kind, counts in (("all", result.all_counts), ("accepted", result.counts)):
-        rows += [(0, kind, n - HALF, n + HALF, float(count), "") for n, count in enumerate(counts.tolist())]
+        some = [(n, count) for n, count in enumerate(counts.tolist()) if count]  # none draws no outline
+        rows += [(0, kind, n - HALF, n + HALF, float(count), "") for n, count in some]
     highest = float(result.all_counts.max())
     for above, (name, settings) in zip(ABOVE, named.items(), strict=False):
         height = above * highest

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 import numpy as np
 import streamlit as st
 
-from pages.ui import guess, link, monday_targets
+from pages.ui import guess, link, monday_targets, numbers
 from pages.ui.cards_front import cards_to_match
 from pages.ui.charts import KEPT
 from pages.ui.guess import Guess
@@ -16,9 +16,11 @@ from pages.ui.monday_found import RESULTS_KEPT, Result
 from pages.ui.monday_knobs import KNOBS, short
 from pages.ui.monday_load import felt
 from pages.ui.monday_try import CUSTOMERS, DEFAULTS, START, attempt, best_change, changes, kept
+from pages.ui.plan_held import MONDAYS
 from pages.ui.served import server
 from sim import MONDAY_SPACE, MONDAY_TARGETS, Settings, Targets
 from sim.grid import grid_of
+from sim.other_mondays import FIRST_TRACES
 
 CLOSE = 2  # customers: a guess this near is close
 NUMBERS = ("max_num_seqs", "max_num_batched_tokens", "num_speculative_tokens")
@@ -47,6 +49,8 @@ def figures() -> dict[str, str]:
         "num_changes": str(len(changes(START))),
         "num_knobs": str(len(KNOBS)),
         "settings": f"{num_settings():,}",
+        "mondays": str(MONDAYS),
+        "few_mondays": str(FIRST_TRACES),
         "defaults_seats": str(DEFAULTS.max_num_seqs),
         "defaults_budget": f"{DEFAULTS.max_num_batched_tokens:,}",
         "defaults_bits": str(DEFAULTS.weight_bits),
@@ -94,7 +98,7 @@ def of_the_search(result: Result, mine: Settings) -> dict[str, str]:
         "costliest_left": str(costly[0].then) if costly else str(result.most),
         "cards_defaults": cards_to_match(result, DEFAULTS),
         "cards_start": cards_to_match(result, START),
-        "acceptance": f"{best.acceptance_rate:.0%}",
+        "acceptance": numbers.percent(best.acceptance_rate),
         "blocks": f"{attempt(best).outcome.num_blocks:,}",
         "block_size": str(best.block_size),
         "start_blocks": f"{attempt(START).outcome.num_blocks:,}",

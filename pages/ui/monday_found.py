@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pages.ui.monday_knobs import KNOBS, NAMES, Knob
+from pages.ui.monday_knobs import KNOBS, NAMES, Knob, thousands
 from pages.ui.monday_rows import narrow
 from pages.ui.monday_search import Found, find
 from pages.ui.monday_try import CUSTOMERS, DEFAULTS, kept
@@ -122,8 +122,8 @@ def shared(result: Result) -> str:
     frame = result.found.frame[accepted(result.found.frame, result.wish)]
     for knob in KNOBS:
         used, allowed = set(result.ties[knob.field]), set(frame[knob.field])
-        among = [word for value, word in knob.words.items() if value in used]
-        never = [word for value, word in knob.words.items() if value in allowed - used]
+        among = [thousands(word) for value, word in knob.words.items() if value in used]
+        never = [thousands(word) for value, word in knob.words.items() if value in allowed - used]
         one = f"**always {among[0]}**" if len(among) == 1 < len(allowed) else ", ".join(among)
         lines.append(f"| {knob.name} | {one} | {', '.join(never) or '—'} |")
     return "\n".join(lines)

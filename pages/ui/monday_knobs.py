@@ -12,6 +12,7 @@ from pages.ui.controls import choice, one_of
 from pages.ui.folds import open_for_complaints
 from pages.ui.frame import Frame, page_link
 from pages.ui.ladder import LADDER
+from pages.ui.numbers import percent
 from sim import MONDAY_SPACE, MONDAY_START, Settings
 
 
@@ -34,12 +35,21 @@ class Knob:
         return MONDAY_SPACE[self.field]
 
     def word_of(self, settings: Settings) -> str:
-        """Return the word for this knob's value in `settings`."""
+        """Return this knob's value in `settings` as it is told: fixed batches, 2,048."""
+        return thousands(self.option_of(settings))
+
+    def option_of(self, settings: Settings) -> str:
+        """Return the word under which the control and the link have this knob's value in `settings`."""
         return self.words[getattr(settings, self.field)]
 
     def value_of(self, word: str) -> Any:
         """Return the value that a word stands for."""
         return next(value for value, each in self.words.items() if each == word)
+
+
+def thousands(word: str) -> str:
+    """Return a word as readers see it: numbers with thousands marked."""
+    return f"{int(word):,}" if word.isdigit() else word
 
 
 def counted(field: str) -> dict[int, str]:
@@ -84,7 +94,8 @@ GUESSES = Knob(
     "num_speculative_tokens",
     "guesses ahead, a pass",
     5,
-    "A small model proposes so many tokens and the big one checks them in one pass.",
+    "A small model proposes so many tokens and the big one checks them in one pass. Assumed on this page: "
+    f"{percent(Settings().acceptance_rate)} of the guesses are right.",
     counted("num_speculative_tokens"),
 )
 BUDGET = Knob(
@@ -146,12 +157,17 @@ def draw(knob: Knob) -> str:
     """Draw one knob and return the word chosen: a choice among words, a slider over numbers."""
     label = knob.name[0].upper() + knob.name[1:]
     options = tuple(knob.words.values())
-    begin = knob.word_of(MONDAY_START)
+    begin = knob.option_of(MONDAY_START)
     if not options[0].isdigit() or len(options) <= 3:
         return choice(label, options, begin, name=knob.field, about=knob.does, wraps=len(options) > 3)
     link.restore(knob.field, begin, one_of(options))
     word: str = st.select_slider(
-        label, options, key=link.key(knob.field), persist_state="session", help=knob.does
+        label,
+        options,
+        key=link.key(knob.field),
+        persist_state="session",
+        help=knob.does,
+        format_func=thousands,
     )
     link.publish(knob.field, word)
     return word
@@ -166,4 +182,4 @@ def presets(named: Mapping[str, Settings]) -> None:
 def take_over(settings: Settings) -> None:
     """Set all knobs to a setting."""
     for knob in KNOBS:
-        st.session_state[link.key(knob.field)] = knob.word_of(settings)
+        st.session_state[link.key(knob.field)] = knob.option_of(settings)

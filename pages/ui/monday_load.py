@@ -9,6 +9,7 @@ import pyarrow as pa
 from pages.ui.charts import KEPT, Chart, layer, marks_table, point, text
 from pages.ui.monday_lanes import EXTENT_PX, SECONDS
 from pages.ui.monday_try import CUSTOMERS, attempt
+from pages.ui.numbers import percent, spaced
 from sim import Settings, Targets
 
 
@@ -44,7 +45,7 @@ def load_alt(settings: Settings) -> str:
     run = attempt(settings)
     return (
         f"KV memory in use through Monday, in percent of {run.outcome.num_blocks:,} blocks: at most "
-        f"{run.summary()['peak_kv_share']:.0%}, until {run.passes['end_s'].iloc[-1]:.1f} s."
+        f"{percent(run.summary()['peak_kv_share'])}, until {run.passes['end_s'].iloc[-1]:.1f} s."
     )
 
 
@@ -81,7 +82,7 @@ def felt(settings: Settings, targets: Targets) -> tuple[str, ...]:
         f"{summary['tpot_p95_s'] * 1e3:.1f}\N{NO-BREAK SPACE}ms",
         f"{attempt(settings).requests['longest_gap_s'].max():.2f}\N{NO-BREAK SPACE}s",
         f"{summary['tokens_per_s']:,.0f}",
-        f"{summary['peak_kv_share']:.0%}",
+        spaced(percent(summary["peak_kv_share"])),
         f"{summary['preemptions']}",
     )
 

@@ -39,12 +39,21 @@ FIRST_WORD, PACE, FREEZE = "first word", "time per token", "freeze"
 
 @dataclass(frozen=True)
 class Miss:
-    """One customer off target: what it missed, and what cost it most, in seconds."""
+    """One customer off target: what it missed, what cost it most, in seconds, and what froze it, if that was missed.
+
+    Where the freeze alone was missed, the cause is what made it.
+    """
 
     customer: int
     missed: tuple[str, ...]
     cause: str
     seconds: float
+    froze: str = ""
+
+    @property
+    def causes(self) -> tuple[str, ...]:
+        """What cost most, and then what made the freeze where that is something else."""
+        return (self.cause,) if self.froze in ("", self.cause) else (self.cause, self.froze)
 
 
 @lru_cache(maxsize=KEPT)
@@ -52,18 +61,22 @@ def misses(settings: Settings, targets: Targets) -> tuple[Miss, ...]:
     """Return who missed and why, by customer."""
     run = attempt(settings)
     off = ~met(settings, targets)
-    late = zip(run.requests[off].itertuples(), run.lateness()[off].itertuples(), strict=True)
-    return tuple(miss(request, causes, targets, settings) for request, causes in late)
+    frames = (run.requests[off], run.lateness()[off], run.freezes()[off])
+    late = zip(*(frame.itertuples() for frame in frames), strict=True)
+    return tuple(miss(request, causes, gap, targets, settings) for request, causes, gap in late)
 
 
-def miss(request: Any, causes: Any, targets: Targets, settings: Settings) -> Miss:
-    """Return why the customer of one row, its times and the seconds by cause, missed."""
+def miss(request: Any, causes: Any, gap: Any, targets: Targets, settings: Settings) -> Miss:
+    """Return why the customer of one row missed: its times, its seconds by cause, and those of its longest gap."""
     missed = what_was_missed(request, targets)
+    froze, frozen_s = in_the_freeze(gap) if FREEZE in missed else ("", 0.0)
     if missed[0] == FIRST_WORD:
         cause, seconds = before_the_first_word(request, causes, settings)
-    else:
+    elif missed[0] == PACE:
         cause, seconds = while_writing(causes, targets)
-    return Miss(request.Index + 1, missed, cause, seconds)
+    else:
+        cause, seconds = froze, frozen_s
+    return Miss(request.Index + 1, missed, cause, seconds, froze)
 
 
 def what_was_missed(request: Any, targets: Targets) -> tuple[str, ...]:
@@ -86,11 +99,18 @@ def before_the_first_word(request: Any, causes: Any, settings: Settings) -> tupl
 
 
 def while_writing(causes: Any, targets: Targets) -> tuple[str, float]:
-    """Return what cost most of a reply that was written too slowly or stood still."""
+    """Return what cost most of a reply that was written too slowly."""
     if causes.alone_s > targets.tpot_s * (int(rush().output_tokens[causes.Index]) - 1):
         return ALONE, float(causes.alone_s)
     cause = max(OTHERS, key=lambda name: getattr(causes, name))
     return OTHERS[cause], float(getattr(causes, cause))
+
+
+def in_the_freeze(gap: Any) -> tuple[str, float]:
+    """Return what took most of the longest gap in a reply: what happened in it, and nowhere else."""
+    causes = OTHERS | {"alone_s": ALONE}
+    cause = max(causes, key=lambda name: getattr(gap, name))
+    return causes[cause], float(getattr(gap, cause))
 
 
 def change_for(number: int, settings: Settings, targets: Targets) -> Change | None:
@@ -104,7 +124,7 @@ def persons(settings: Settings, targets: Targets) -> tuple[tuple[str, str], ...]
     told = ["on target"] * len(rush())
     for one in misses(settings, targets):
         told[one.customer - 1] = (
-            f"missed: {' and '.join(one.missed)}; most by {one.cause} ({one.seconds:.1f} s)"
+            f"missed: {' and '.join(one.missed)}; most by {one.cause} ({one.seconds:.1f} s){froze(one)}"
         )
     return tuple(
         (f"{number}: {topic}", why) for number, (topic, why) in enumerate(zip(topics(), told, strict=True), 1)
@@ -117,15 +137,24 @@ def summed_up(settings: Settings, targets: Targets) -> str:
     found = misses(settings, targets)
     if not found:
         return "Nobody missed."
-    groups: dict[tuple[str, str], list[int]] = {}
+    groups: dict[str, list[int]] = {}
     for one in found:
-        groups.setdefault((" and ".join(one.missed), one.cause), []).append(one.customer)
+        groups.setdefault(why(one), []).append(one.customer)
     ordered = sorted(groups.items(), key=lambda group: -len(group[1]))
-    return "\n".join(
-        f"- **{len(who)}** missed the {missed}; what cost most was {cause} ({listed(who)}). "
-        f"Knobs that work on it: {KNOBS_FOR[cause]}."
-        for (missed, cause), who in ordered
-    )
+    return "\n".join(f"- **{len(who)}** {told.format(who=listed(who))}" for told, who in ordered)
+
+
+def why(one: Miss) -> str:
+    """Say what was missed and why, with a place for the customers, and which knobs work on it."""
+    cost = "what made it" if one.missed == (FREEZE,) else "what cost most"
+    knobs = ", ".join(dict.fromkeys(", ".join(KNOBS_FOR[cause] for cause in one.causes).split(", ")))
+    told = f"missed the {' and '.join(one.missed)}; {cost} was {one.cause}{froze(one)}"
+    return f"{told} ({{who}}). Knobs that work on it: {knobs}."
+
+
+def froze(one: Miss) -> str:
+    """Say what made the freeze, where that is not what cost most."""
+    return f"; what made the freeze was {one.froze}" if len(one.causes) > 1 else ""
 
 
 def what_helps(settings: Settings, targets: Targets) -> str:

@@ -2,11 +2,11 @@
 
 from functools import lru_cache
 
-from pages.ui import cap_alone, monday_targets
+from pages.ui import cap_alone, monday_targets, numbers
 from pages.ui.charts import KEPT
 from pages.ui.lone_sums import counted_from
 from pages.ui.monday_found import Result
-from pages.ui.monday_knobs import KNOBS, short
+from pages.ui.monday_knobs import KNOBS, short, thousands
 from pages.ui.monday_search import COARSE_SPACE
 from pages.ui.monday_try import CUSTOMERS, START, attempt, best_change, changes, kept
 from pages.ui.plan_held import MONDAYS
@@ -60,7 +60,7 @@ def attempt_sum(settings: Settings, targets: Targets, what: str = "your try") ->
         f"{RULE} Targets: {monday_targets.told(targets)}.",
         (
             *values_of(settings),
-            ("a guess is right (assumed)", f"{settings.acceptance_rate:.0%}"),
+            ("a guess is right (assumed)", f"{numbers.percent(settings.acceptance_rate)}"),
             ("KV blocks", f"{run.outcome.num_blocks:,}"),
             ("passes", f"{run.outcome.num_passes:,}"),
         ),
@@ -72,7 +72,9 @@ def attempt_sum(settings: Settings, targets: Targets, what: str = "your try") ->
 def search_sum(result: Result) -> Sum:
     """Return the sum behind the search."""
     frame = result.found.frame
-    tried = tuple((knob.name, ", ".join(knob.words[value] for value in knob.values)) for knob in KNOBS)
+    tried = tuple(
+        (knob.name, ", ".join(thousands(knob.words[value]) for value in knob.values)) for knob in KNOBS
+    )
     combined = len(frame) + frame.attrs["same"] + frame.attrs["left_out"]
     return Sum(
         "simulated",

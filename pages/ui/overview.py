@@ -185,8 +185,10 @@ def short_route(tell: Callable[[str], str], around: Frame) -> None:
             return
         st.markdown(tell("short route"))
         for stop in route.STOPS:
-            words = f"{stop.number} · {tell(f'short route.{stop.number}')}"
-            page_link(stop, around, words, ":material/timer:", {"route": route.SHORT})
+            is_walked = stop.number in route.walked()
+            words = f"{stop.number} · {tell(f'short route.{stop.number}')}{' · walked' * is_walked}"
+            icon = ":material/check:" if is_walked else ":material/timer:"
+            page_link(stop, around, words, icon, {"route": route.way()})
 
 
 def pointer_back(words: str) -> None:

@@ -1,4 +1,4 @@
-"""Away with it: the answer as commands for vLLM, files to download, and a memo to forward."""
+"""To a real server: the answer as commands for vLLM, files to download, and a memo to forward."""
 
 import re
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from pages.ui.plan_held import DEFAULTS, Trust
 from pages.ui.plan_memo import expected, headline, memo, notes, stands_for
 from pages.ui.plan_slide import Box, slide
 from pages.ui.plan_trust import percent
-from pages.ui.plan_words import in_words
+from pages.ui.plan_words import in_words, taken
 from pages.ui.prose import say
 from pages.ui.sources import day
 from pages.ui.tables import DECIMALS
@@ -28,6 +28,7 @@ __all__ = ["Plan", "export_section"]
 PAGE = "plan_export"
 MODEL, DRAFT = REPOSITORIES["opt-13b"], REPOSITORIES["opt-125m"]
 TRACE_FILE = "monday.jsonl"
+ANSWERS = ("guess", "first", "shown", "check", "more", "done", "route")  # of one reader, not of the plan
 COMMAND = re.compile("```bash\n.*?\n```", re.DOTALL)
 NOTE = "Simulated: OPT-13B's published shape on {share} of an A100 80 GB. Not measured on a real server."
 
@@ -100,9 +101,10 @@ def used(lines: tuple[Line, Line]) -> list[Flag]:
 
 
 def reopening_link(around: Frame) -> str:
-    """Return the address that opens this page with these settings; no marks, for it may be somebody else's."""
+    """Return the address that opens this page with these settings; no answers and marks, which are one reader's own."""
     page = (st.context.url or f"/{around.page.address}").partition("?")[0]
-    return f"{quote(page, safe=':/%')}?{urlencode(link.parameters() | {'reader': around.reader})}"
+    settings = {name: value for name, value in link.parameters().items() if name not in ANSWERS}
+    return f"{quote(page, safe=':/%')}?{urlencode(settings | {'reader': around.reader})}"
 
 
 def downloads(plan: Plan, settings: Settings, text: Callable[[], str]) -> None:
@@ -128,7 +130,7 @@ def picture_of(plan: Plan, settings: Settings) -> bytes:
         for name, each in shown.items()
     ]
     note = NOTE.format(share=percent(plan.server.gpu_memory_utilization))
-    return slide(boxes, in_words(settings), note)
+    return slide(boxes, in_words(taken(settings)), note)
 
 
 def csv_of(frame: pd.DataFrame) -> bytes:

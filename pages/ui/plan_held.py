@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from pages.ui.charts import KEPT
+from pages.ui.plan_luck import Luck, luck_of
 from sim import Server, Settings, Targets, Trace, monday, mondays
 from sim.other_mondays import Known, on_target_counts, order_ties, settings_of
 from sim.stress import CHANGES, Stressed, changed, stress
@@ -58,6 +59,7 @@ class Answer:
     offered: Settings
     offered_today: Settings | None
     changes: tuple[Stressed, ...]
+    luck: Luck
 
 
 @dataclass(frozen=True)
@@ -159,6 +161,7 @@ def work_out(
         offered=settings_of(rows.head(1))[0],
         offered_today=settings_of(today.head(1))[0] if len(today) else None,
         changes=changes,
+        luck=luck_of(rows, others(), server, targets),
     )
 
 

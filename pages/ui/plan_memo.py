@@ -6,14 +6,15 @@ from functools import lru_cache
 from pages.ui.batch_price import REPLIES, dollars
 from pages.ui.charts import KEPT
 from pages.ui.numbers import brief, ms
+from pages.ui.plan_assumed import assumed
+from pages.ui.plan_backed import backed_in_memo
 from pages.ui.plan_choice import Choice, Plan, is_todays, named, on_a_line
 from pages.ui.plan_held import DEFAULTS, MONDAYS, Held, Trust, held
-from pages.ui.plan_trust import CHANGE_NAMES, percent
-from pages.ui.plan_words import in_words, plainly
+from pages.ui.plan_trust import CHANGE_NAMES, costs_off, percent
+from pages.ui.plan_words import as_told, in_words, plainly, taken
 from pages.ui.prose import say
 from pages.ui.sources import day
-from sim import QUOTED, Server, Settings, Targets, monday, simulate
-from sim.stress import OFF
+from sim import Server, Settings, Targets, monday, simulate
 from sim.vllm_flags import CHECKPOINTS, RELEASE
 from sim.vllm_lines import Line
 
@@ -65,7 +66,7 @@ def rows(plan: Plan, answer: Settings, trust: Trust | None) -> list[Row]:
 def table(each: list[Row]) -> str:
     """Return rows as a table of Markdown, and below it which settings they are."""
     lines = [HEADS, ("---", *["--:"] * (len(HEADS) - 1)), *map(cells, each)]
-    which = "\n".join(f"- *{row.name}*: {in_words(row.settings)}" for row in each)
+    which = "\n".join(f"- *{row.name}*: {in_words(as_told(row.name, row.settings))}" for row in each)
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + f"\n\n{which}"
 
 
@@ -90,8 +91,8 @@ def memo(plan: Plan, choice: Choice, trust: Trust | None, lines: tuple[Line, Lin
         customers=str(len(monday())),
         targets=targets_in_words(plan.targets),
         answer_name=choice.name[0].upper() + choice.name[1:],
-        answer=in_words(answer),
-        plainly=plainly(answer),
+        answer=in_words(taken(answer)),
+        plainly=plainly(taken(answer)),
         headline=headline(plan, choice),
         default_count=count[DEFAULTS],
         now_count=count[plan.now],
@@ -101,6 +102,7 @@ def memo(plan: Plan, choice: Choice, trust: Trust | None, lines: tuple[Line, Lin
         price=dollars(plan.price_per_hour),
         replicas=str(plan.server.replicas),
         assumed=assumed(plan.server, answer),
+        backed=backed_in_memo(answer),
         changes=changes(row, trust),
         without=without_rounding(plan, answer),
         serve=lines[0].text,
@@ -129,12 +131,17 @@ def headline(plan: Plan, choice: Choice) -> str:
             PAGE,
             "memo.not_today",
             line_count=str(counted(on_a_line(answer), plan)),
-            today=in_words(plan.best_today),
+            today=in_words(taken(plan.best_today)),
             today_count=str(counted(plan.best_today, plan)),
         )
-    if not is_todays(plan.best) and counted(plan.best, plan) > counted(answer, plan):
-        told += " " + say(PAGE, "memo.better", best_count=str(counted(plan.best, plan)))
-    return told
+    return " ".join([told, *better(plan, counted(answer, plan))])
+
+
+def better(plan: Plan, count: int) -> list[str]:
+    """Say what has more on target here than `count`: of what engines offer, and of what none offers."""
+    today, best = counted(plan.best_today, plan), counted(plan.best, plan)
+    told = [say(PAGE, "memo.better.today", today_count=str(today))] * (today > count)
+    return told + [say(PAGE, "memo.better", best_count=str(best))] * (best > max(today, count))
 
 
 def without_rounding(plan: Plan, answer: Settings) -> str:
@@ -180,34 +187,6 @@ def others_of(row: Held | None) -> str:
     return say(PAGE, "memo.others", **numbers)
 
 
-def assumed(server: Server, answer: Settings) -> str:
-    """Say what the numbers take for granted."""
-    shares = server.assumptions
-    told = say(
-        PAGE,
-        "memo.assumed",
-        bandwidth=percent(shares.bandwidth_share),
-        flops=percent(shares.flops_share),
-        overlap=percent(shares.overlap),
-        overhead=ms(shares.overhead_s),
-    )
-    if answer.num_speculative_tokens > 0:
-        told += " " + say(PAGE, "memo.assumed.guessing", acceptance=percent(answer.acceptance_rate))
-    return told + quality(answer.weight_bits)
-
-
-def quality(weight_bits: int) -> str:
-    """Say what fewer bits cost, as far as a paper has measured it."""
-    if weight_bits == 16:
-        return ""
-    full, less = QUOTED["gptq-opt-13b-16-bit"], QUOTED.get(f"gptq-opt-13b-{weight_bits}-bit")
-    bits = str(weight_bits)
-    if less is None:
-        return " " + say(PAGE, "memo.assumed.bits.unknown", bits=bits)
-    values = {"perplexity_full": f"{full.value:.2f}", "perplexity": f"{less.value:.2f}"}
-    return " " + say(PAGE, "memo.assumed.bits", bits=bits, source=less.source.url, **values)
-
-
 def changes(row: Row, trust: Trust | None) -> str:
     """Say what becomes of the answer under each change."""
     if trust is None or row.others is None:
@@ -215,8 +194,8 @@ def changes(row: Row, trust: Trust | None) -> str:
     told = []
     for change, count in zip(trust.answer.changes, row.others.changed, strict=True):
         key = "memo.change.stays" if count >= change.most else "memo.change.goes"
-        name = CHANGE_NAMES[change.change].format(off=percent(OFF))
-        numbers = {"count": str(count), "winner": in_words(change.winner), "most": str(change.most)}
+        name = CHANGE_NAMES[change.change].format(**costs_off())
+        numbers = {"count": str(count), "winner": in_words(taken(change.winner)), "most": str(change.most)}
         told.append(say(PAGE, key, change=name, **numbers))
     return say(PAGE, "memo.changes", told=" ".join(told))
 
@@ -229,7 +208,7 @@ def stands_for(plan: Plan, settings: Settings) -> str:
     counts = [counted(each, plan) for each in (nearest, settings)]
     numbers = {"line_count": str(counts[0]), "count": str(counts[1]), "customers": str(len(monday()))}
     key = "line.nearest.same" if counts[0] == counts[1] else "line.nearest"
-    return say(PAGE, key, words=in_words(settings), nearest=in_words(nearest), **numbers)
+    return say(PAGE, key, words=in_words(taken(settings)), nearest=in_words(nearest), **numbers)
 
 
 def notes(line: Line, settings: Settings) -> list[str]:

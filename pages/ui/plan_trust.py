@@ -8,27 +8,36 @@ import pandas as pd
 import streamlit as st
 
 from pages.ui.aloud import aloud
+from pages.ui.chapters import TRUST
 from pages.ui.charts import draw
-from pages.ui.frame import Frame
+from pages.ui.frame import Frame, page_link
 from pages.ui.lone_sums import counted_from
 from pages.ui.plan_ask import asked_for
-from pages.ui.plan_held import MONDAYS, NEARLY, Trust, trusted
+from pages.ui.plan_backed import backed
+from pages.ui.plan_held import MONDAYS, NEARLY, Held, Trust, trusted
 from pages.ui.plan_trust_chart import num_rows, strip_alt, strip_marks, strip_numbers, strip_of
-from pages.ui.plan_words import in_words
+from pages.ui.plan_words import as_told, in_words, taken
 from pages.ui.prose import say
 from pages.ui.sums import Sum, badge
 from pages.ui.tables import see_the_numbers
 from sim import Server, Settings, Targets, monday
-from sim.stress import OFF
+from sim.stress import FAR_OFF, OFF
 
 PAGE = "plan_trust"
 CHANGE_NAMES = {
     "cheaper": "all costs {off} lower",
     "dearer": "all costs {off} higher",
+    "far dearer": "all costs {far} higher",
     "added up": "reading and arithmetic added up",
     "overlapped": "the shorter wholly hidden",
 }
-SHORT_NAMES = {"cheaper": "−{off}", "dearer": "+{off}", "added up": "added up", "overlapped": "hidden"}
+SHORT_NAMES = {
+    "cheaper": "−{off}",
+    "dearer": "+{off}",
+    "far dearer": "+{far}",
+    "added up": "added up",
+    "overlapped": "hidden",
+}
 STAYS, GOES = "●", "○"
 
 
@@ -50,18 +59,20 @@ def trust_section(
     answer = asked_for(frame, targets, space, server)
     trust = None if answer is None else trusted(answer, mine, best, targets, server, best_today)
     aloud(spoken(trust), "trust")
-    draw(strip_of(num_rows(trust)), strip_marks(trust), strip_alt(trust), "others")
-    if trust is None:
-        st.caption(say(PAGE, "empty"))
+    drawn = None if trust is None else with_ties(trust)
+    draw(strip_of(num_rows(drawn)), strip_marks(drawn), strip_alt(drawn), "others")
+    if drawn is None or trust is None:
+        st.caption(say(PAGE, "empty", **fixed()))
         return None
     badge(sum_of(trust), around)
-    see_the_numbers(partial(strip_numbers, trust), "other_mondays")
+    see_the_numbers(partial(strip_numbers, drawn), "other_mondays")
     told = figures(trust, best)
     st.markdown(f"{say(PAGE, 'read', **told)} {harder(trust, best)}".strip())
-    st.markdown(offered(trust, best, told))
+    st.markdown(f"{offered(trust, best, told)}\n\n{luck(trust)}".strip())
     st.markdown(say(PAGE, "changes", **told))
     st.markdown(changes_table(trust))
     st.markdown(outlasts(trust))
+    page_link(TRUST, around)
     return trust
 
 
@@ -86,9 +97,14 @@ def fixed() -> dict[str, str]:
     return {
         "customers": str(len(monday())),
         "mondays": f"{MONDAYS:,}",
-        "off": percent(OFF),
+        **costs_off(),
         "nearly_by": {1: "one"}.get(NEARLY, str(NEARLY)),
     }
+
+
+def costs_off() -> dict[str, str]:
+    """Return by how much costs are tried higher or lower, and how far higher."""
+    return {"off": percent(OFF), "far": percent(FAR_OFF)}
 
 
 def percent(share: float) -> str:
@@ -108,10 +124,10 @@ def figures(trust: Trust, best: Settings) -> dict[str, str]:
         "most": f"{answer.most:,}",
         "tied": f"{answer.tied:,}",
         "nearly": f"{answer.nearly:,}",
-        "offered": in_words(answer.offered),
+        "offered": in_words(taken(answer.offered)),
         "offered_held": held_by(answer.offered),
         "best_held": held_by(best),
-        "today": "" if answer.offered_today is None else in_words(answer.offered_today),
+        "today": "" if answer.offered_today is None else in_words(taken(answer.offered_today)),
         "today_held": held_by(answer.offered_today),
     }
 
@@ -125,10 +141,41 @@ def offered(trust: Trust, best: Settings, told: dict[str, str]) -> str:
     return f"{words} {say(PAGE, 'today' if answer.offered_today else 'today.none', **told)}"
 
 
+def luck(trust: Trust) -> str:
+    """Say how the settings that tie here spread on other Mondays; nothing where they cannot differ."""
+    found = trust.answer.luck
+    if len(found.tried) < 2:
+        return ""
+    least, largest = (edge(edge(one.counts) for one in found.tried) for edge in (min, max))
+    key = "luck" if found.kinds == len(found.tried) else "luck.some"
+    numbers = {
+        "kinds": str(found.kinds),
+        "tried": str(len(found.tried)),
+        "luck_best": str(found.best.held),
+        "luck_middle": str(found.middle.held),
+        "luck_worst": str(found.worst.held),
+        "least": str(least),
+        "largest": str(largest),
+    }
+    return say(PAGE, key, **fixed(), most=str(trust.answer.most), **numbers)
+
+
+def with_ties(trust: Trust) -> Trust:
+    """Return what is drawn: besides what a reader compares, those in the middle and last of all that tie here."""
+    found, rows = trust.answer.luck, list(trust.rows)
+    for name, one in (
+        ("tied here, in the middle", found.middle),
+        ("tied here, holds on fewest", found.worst),
+    ):
+        if one.counts not in [row.counts for row in rows]:
+            rows.append(Held(name, one.settings, one.most, one.counts, ()))
+    return Trust(trust.answer, tuple(rows))
+
+
 def changes_table(trust: Trust) -> str:
     """Return the table of changes as Markdown: a row a setting, a column a change."""
     changes = trust.answer.changes
-    heads = ["setting", *(SHORT_NAMES[each.change].format(off=percent(OFF)) for each in changes)]
+    heads = ["setting", *(SHORT_NAMES[each.change].format(**costs_off()) for each in changes)]
     most = [each.most for each in changes]
     lines = [
         ["the most of any that you accept", *map(str, most)],
@@ -150,20 +197,23 @@ def outlasts(trust: Trust) -> str:
         words = say(PAGE, "stays")
     else:
         words = say(PAGE, "goes", winners="; ".join(winner(trust, number) for number in lost))
-    return f"{words} {say(PAGE, 'trust')}"
+    return f"{words} {say(PAGE, 'trust')}\n\n{backed()}"
 
 
 def winner(trust: Trust, number: int) -> str:
     """Say what wins under a change."""
     change = trust.answer.changes[number]
-    name = CHANGE_NAMES[change.change].format(off=percent(OFF))
-    return f"with {name}, **{in_words(change.winner)}** ({change.most} of {len(monday())})"
+    name = CHANGE_NAMES[change.change].format(**costs_off())
+    return f"with {name}, **{in_words(taken(change.winner))}** ({change.most} of {len(monday())})"
 
 
 def sum_of(trust: Trust) -> Sum:
     """Return the sum behind the strip."""
     values = tuple(
-        (row.name, f"{in_words(row.settings)}; mean {sum(row.counts) / len(row.counts):.2f}")
+        (
+            row.name,
+            f"{in_words(as_told(row.name, row.settings))}; mean {sum(row.counts) / len(row.counts):.2f}",
+        )
         for row in trust.rows
     )
     first = trust.rows[0]

@@ -21,7 +21,7 @@ ROW_PX = 108
 def strip_marks(trust: Trust | None) -> pa.Table:
     """Return a dot a Monday and a mark for this one, row by row; before anything was run only the rows' names."""
     if trust is None:
-        rows = [mark for lane, name in enumerate(EMPTY) for mark in names(lane, name, "not tried yet")]
+        rows = [mark for lane, name in enumerate(EMPTY) for mark in names(lane, name, "not shown yet")]
         return marks_table(rows)
     rows = []
     for lane, row in enumerate(trust.rows):
@@ -59,7 +59,7 @@ def strip_alt(trust: Trust | None) -> str:
     """Say what the strip shows now."""
     told = f"Customers on target, of {len(monday())}, on {MONDAYS} other Mondays, a row a setting, a dot a Monday. "
     if trust is None:
-        return told + "Nothing has been tried yet: the rows are empty."
+        return told + "Nothing is shown yet: the rows are empty."
     most = trust.answer.most
     rows = (f"{row.name}: {read_out(row, most)}." for row in trust.rows)
     return told + " ".join(rows).replace(" · ", ", ")

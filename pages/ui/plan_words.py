@@ -1,7 +1,9 @@
 """Settings in words: short enough for a row of a table or a chart, in the words of the page's knobs."""
 
+from dataclasses import replace
+
 from pages.ui.monday_knobs import LAYOUT, NO_ROOM, SCHEDULER
-from sim import Settings
+from sim import Settings, monday
 
 NO_BUDGET = ("request-level", "iteration-level")
 SCHEDULERS = {
@@ -18,6 +20,19 @@ LAYOUTS = {
     "reserve-max": "each customer's memory is reserved in one piece, for the longest text there may be",
 }
 SWAPPED = "move to the host"  # no value of the page's knob, but of the engine's
+
+
+def taken(settings: Settings) -> Settings:
+    """Return settings with no more seats than Monday has customers: more are never taken, and change nothing."""
+    return replace(settings, max_num_seqs=min(settings.max_num_seqs, len(monday())))
+
+
+def as_told(name: str, settings: Settings) -> Settings:
+    """Return settings as they are told under a name, or several: the search's with no more seats than are taken."""
+    is_searched = any(
+        each.startswith(("the best", "the steadiest", "the answer")) for each in name.split(", ")
+    )
+    return taken(settings) if is_searched else settings
 
 
 def in_words(settings: Settings) -> str:

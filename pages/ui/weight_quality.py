@@ -1,5 +1,6 @@
 """What is published of OPT-13B's quality at a width, so that rounding never looks free."""
 
+from pages.ui.numbers import percent, spaced
 from pages.ui.sources import cite_result
 from pages.ui.sums import Sum
 from sim import QUOTED
@@ -18,9 +19,10 @@ def told(bits: int) -> str:
     if bits == 16:
         return f"**Quality**: the weights are as published; OPT-13B's perplexity on WikiText2 is {whole:.2f}."
     value = QUOTED[AT[bits]].value
+    more = spaced(percent(value / whole - 1))
     return (
         f"**What {bits} bits cost in quality**: OPT-13B's *perplexity* (how surprised it is by real text; lower is "
-        f"better) is {value:.2f} on WikiText2 with GPTQ, against {whole:.2f} at 16 bits: {value / whole - 1:.1%} more. "
+        f"better) is {value:.2f} on WikiText2 with GPTQ, against {whole:.2f} at 16 bits: {more} more. "
         "That is not a share of wrong answers; test it on your own questions."
     )
 

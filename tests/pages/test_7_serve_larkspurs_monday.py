@@ -50,6 +50,16 @@ def test_start_one_change_and_search_are_three_clicks(open_page: Open) -> None:
     assert at.session_state["link.next"]["search"] == "yes"
 
 
+def test_goodput_is_a_rate_and_the_headings_differ(open_page: Open) -> None:
+    at = open_page(PATH)
+    assert "on target each second is what engineers call *goodput*" in words(at)
+    assert "on target a second (*goodput*)" in words(at)
+    assert f"Served like this, **{kept(START)} of 24** customers are on target" in words(at)
+    heads = [one.value for one in at.subheader]
+    assert heads.count("Take away") == 1
+    assert not any("way with it" in head for head in heads)
+
+
 def test_every_knob_has_its_name_and_the_way_to_its_chapter(open_page: Open) -> None:
     at = open_page(PATH)
     labels = {control.label.lower() for control in (*at.button_group, *at.select_slider)}
@@ -71,6 +81,7 @@ def test_a_link_brings_try_comparison_and_trust_back(open_page: Open) -> None:
     assert "Your own try keeps" in words(at)
     assert "From *the start* to *the best*" in words(at)
     assert "holds on most other Mondays" in words(at)
+    assert "the page has already served 200 other Mondays under them" in words(at)
 
 
 FOLDS = ("hint", "cards", "limits", "two")

@@ -4,9 +4,11 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from pages.ui import chapters
+from pages.ui import chapters, monday_found, monday_search
 from pages.ui.chapters import CHAPTERS, GLOSSARY, OVERVIEW, PAGES, SOURCES, TRUST, Page, beside, chapter
 from pages.ui.frame import READERS
+from pages.ui.monday_wish import Wish
+from sim import MONDAY_TARGETS
 from tests.pages.conftest import Open, key, words
 
 READY = [page for page in PAGES if page.is_ready]
@@ -121,6 +123,61 @@ def test_the_ten_minute_route_leads_from_stop_to_stop_and_is_kept_by_the_link(
     at.button(key(chapter(1).path, "leave")).click().run()
     assert "first stop" not in words(at)
     assert "route" not in at.session_state["link.next"]
+
+
+@pytest.fixture
+def searched() -> None:
+    """Have the page's search at hand, so that what is tried here is the page alone."""
+    monday_search.find_for_the_start()
+    found = monday_search.already(MONDAY_TARGETS)
+    assert found is not None
+    assert monday_found.result(found, Wish()).best_today
+
+
+@pytest.mark.usefixtures("searched")
+def test_the_route_comes_to_an_end_that_is_said_and_marked(open_page: Open) -> None:
+    last = chapter(7).path
+    at = open_page(last, route="short1")
+    assert "last stop" in words(at)
+    assert "That was the ten-minute route" not in words(at)
+    at.button(key(last, "show")).click().run()
+    at.button(key(last, "try_all")).click().run()
+    assert words(at).count("That was the ten-minute route") == 2  # where the search ends, and at the foot
+    assert "This fills in with your guess" not in words(at)
+    home = [link for link in at.get("page_link") if link.label == "Back to the overview"]
+    assert len(home) == 2
+    assert all("route=short17" in link.query_string for link in home)
+    assert at.session_state["link.next"]["route"] == "short17"
+
+
+@pytest.mark.usefixtures("searched")
+def test_without_a_guess_the_end_of_the_route_asks_for_one(open_page: Open) -> None:
+    said = words(open_page(chapter(7).path, route="short", search="yes"))
+    assert "but for your guess: lock one in at the top" in said
+
+
+def test_the_first_stop_is_walked_by_its_guess_and_the_overview_marks_what_is_walked(open_page: Open) -> None:
+    at = open_page(chapter(1).path, route="short")
+    at.button(key(chapter(1).path, "show")).click().run()
+    assert at.session_state["link.next"]["route"] == "short1"
+    for way, marked in (("short", 0), ("short1", 1), ("short17", 2)):
+        labels = [link.label for link in open_page(route=way).get("page_link")]
+        assert sum(label.endswith("· walked") for label in labels) == marked
+
+
+def test_who_steps_aside_finds_the_way_back_to_the_route(open_page: Open) -> None:
+    for path in (chapter(3).path, GLOSSARY.path):
+        at = open_page(path, route="short1")
+        assert "left the ten-minute route for a moment" in words(at)
+        back = [link for link in at.get("page_link") if link.label.startswith("Back to chapter")]
+        assert back
+        assert all("route=short1" in link.query_string for link in back)
+    at = open_page(chapter(7).path, route="short")
+    aside = [link for link in at.get("page_link") if link.label == "Why: chapter 3"]
+    assert aside
+    assert all("route=short" in link.query_string for link in aside)
+    at.switch_page(chapter(3).path).run()
+    assert "Back to chapter 7" in [link.label for link in at.get("page_link")]
 
 
 @pytest.mark.parametrize("route", ["long", "", "short; drop"])

@@ -49,6 +49,26 @@ def test_lateness_adds_up_to_e2e_and_is_never_negative(case):
 
 
 @given(cases())
+def test_freezes_add_up_to_the_longest_gap(case):
+    run = simulate(*case)
+    freezes, requests = run.freezes(), run.requests
+    assert list(freezes.columns) == ["preempted_s", "alone_s", "others_prefill_s", "batch_s"]
+    assert not (freezes < -1e-9).any(axis=None)
+    has_gap = requests["longest_gap_s"].notna()
+    longest_s = freezes.sum(axis=1, skipna=False)
+    np.testing.assert_allclose(longest_s[has_gap], requests["longest_gap_s"][has_gap], rtol=1e-9, atol=1e-9)
+    assert freezes[~has_gap].isna().all(axis=None)
+
+
+def test_a_long_prompt_read_in_one_pass_is_what_freezes_the_defaults():
+    run = simulate(monday(), larkspur_server(), Settings(weight_bits=4))
+    frozen = run.requests["longest_gap_s"] > 0.3
+    assert frozen.sum() == 21
+    causes = run.freezes()[frozen]
+    assert (causes["others_prefill_s"] > 0.9 * causes.sum(axis=1)).all()
+
+
+@given(cases())
 def test_blame_adds_up_to_the_lateness_it_shares_out_and_nobody_blames_himself(case):
     run = simulate(*case)
     blame, lateness = run.blame(), run.lateness()

@@ -33,8 +33,38 @@ def test_every_miss_says_what_was_over_and_a_cause_of_the_engines_seconds(settin
         if one.cause in monday_misses.WAITS:
             assert one.seconds == pytest.approx(causes["queue_s"])
             assert one.seconds >= (request["ttft_s"] - causes["own_prefill_s"]) / 2
-        if one.cause in monday_misses.OTHERS.values() and "first word" not in one.missed:
+        if one.cause in monday_misses.OTHERS.values() and one.missed[0] == "time per token":
             assert one.seconds == pytest.approx(max(causes[name] for name in monday_misses.OTHERS))
+
+
+def test_a_missed_freeze_is_explained_by_what_happened_in_it():
+    settings, targets = (
+        Settings(weight_bits=4),
+        Targets(MONDAY_TARGETS.ttft_s, MONDAY_TARGETS.tpot_s, gap_s=0.3),
+    )
+    found = monday_misses.misses(settings, targets)
+    assert len(found) == 21
+    assert {one.froze for one in found} == {monday_misses.READ}
+    lasts_s = run(settings).requests["longest_gap_s"]
+    for one in found:
+        if one.missed == ("freeze",):
+            assert one.cause == monday_misses.READ
+            assert 0.9 < one.seconds / lasts_s[one.customer - 1] <= 1
+    told = monday_misses.summed_up(settings, targets)
+    assert "others writing in the same passes" not in told
+    assert "**18** missed the freeze; what made it was others' prompts, read in the same passes" in told
+    helps = monday_misses.what_helps(settings, targets)
+    assert "**tokens a pass, at most: 512**: it keeps 23 instead of 3" in helps
+    assert "tokens a pass" in monday_misses.KNOBS_FOR[monday_misses.READ]
+
+
+def test_a_miss_of_two_kinds_says_what_made_the_freeze_where_that_is_another_cause():
+    one = monday_misses.Miss(2, ("first word", "freeze"), monday_misses.TURN, 0.5, monday_misses.ASIDE)
+    assert monday_misses.why(one).startswith(
+        "missed the first word and freeze; what cost most was the wait for its turn in a pass; "
+        "what made the freeze was being set aside for want of memory ({who})."
+    )
+    assert "tokens a pass, seats, bits, when memory runs out" in monday_misses.why(one)
 
 
 def seated_at(settings, at_s):

@@ -17,7 +17,7 @@ from pages.ui import (
 )
 from pages.ui.guess import Guess
 from pages.ui.ladder import rush
-from pages.ui.monday_knobs import KNOBS, NAMES, short
+from pages.ui.monday_knobs import BUDGET, GUESSES, KNOBS, NAMES, short
 from pages.ui.monday_try import CUSTOMERS, DEFAULTS, START, attempt, best_change, changes, kept, met
 from pages.ui.served import server
 from sim import MONDAY_KNOBS, MONDAY_SPACE, MONDAY_TARGETS, Settings, Targets, simulate
@@ -47,6 +47,9 @@ def test_the_knobs_are_those_of_the_search_and_have_a_word_for_every_value():
         assert set(knob.words) == set(MONDAY_SPACE[knob.field])
         assert [knob.value_of(word) for word in knob.words.values()] == list(knob.words)
     assert short(DEFAULTS, like=DEFAULTS) == "nothing"
+    assert "tokens a pass, at most: 2,048" in short(DEFAULTS)
+    assert BUDGET.option_of(DEFAULTS) == "2048"  # what links say
+    assert f"{DEFAULTS.acceptance_rate:.0%}".replace("%", " % of the guesses are right") in GUESSES.does
     assert short(BEST, like=DEFAULTS) == "bits of each weight: 4; guesses ahead, a pass: 2"
 
 
@@ -145,7 +148,7 @@ def test_memory_is_drawn_as_the_engine_counts_it():
     passes, told = run(DEFAULTS).passes, run(DEFAULTS).summary()
     np.testing.assert_allclose(frame["y"].iloc[:-1], passes["kv_blocks"] / told["num_blocks"] * 100)
     assert frame["y"].iloc[-1] == 0
-    assert f"{told['peak_kv_share']:.0%}" in monday_load.load_alt(DEFAULTS)
+    assert f"{told['peak_kv_share']:.0%}".replace("%", " %") in monday_load.load_alt(DEFAULTS)
 
 
 def test_what_customers_feel_is_the_summary():
@@ -155,6 +158,7 @@ def test_what_customers_feel_is_the_summary():
         f"{told['goodput_per_s']:.2f}",
         f"{told['ttft_p95_s']:.2f}\N{NO-BREAK SPACE}s",
         f"{told['tokens_per_s']:,.0f}",
+        f"| {100 * told['peak_kv_share']:.0f}\N{NO-BREAK SPACE}% |",
     ):
         assert value in table
 

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import chapters, plan_ask, plan_held
+from pages.ui import chapters, plan_ask, plan_held, trust_sums
 from pages.ui.charts import specification
 from pages.ui.monday_knobs import LAYOUT, SCHEDULER
 from pages.ui.plan_ask import STOPPED, mover
+from pages.ui.plan_backed import backed_in_memo
 from pages.ui.plan_held import (
     DEFAULTS,
     MONDAYS,
@@ -31,13 +32,16 @@ from pages.ui.plan_trust import (
     changes_table,
     figures,
     harder,
+    luck,
     offered,
     outlasts,
     percent,
     sum_of,
+    with_ties,
 )
 from pages.ui.plan_trust_chart import EMPTY, num_rows, strip_alt, strip_marks, strip_numbers, strip_of
-from pages.ui.plan_words import in_words, plainly
+from pages.ui.plan_words import in_words, plainly, taken
+from pages.ui.prose import passages
 from pages.ui.served import server
 from sim import (
     MONDAY_SPACE,
@@ -51,6 +55,7 @@ from sim import (
     simulate,
 )
 from sim.other_mondays import settings_of
+from sim.recorded import RECORDED_RUNS
 from sim.settings import KV_LAYOUTS, PREEMPTIONS, SCHEDULERS
 from sim.stress import CHANGES, changed
 from tests.pages.conftest import words
@@ -133,7 +138,7 @@ def test_before_it_is_asked_for_the_rows_stand_empty() -> None:
     marks = strip_marks(None).to_pandas()
     assert marks[marks["kind"] == "name"]["label"].tolist() == list(EMPTY)
     assert set(marks["kind"]) == {"name", "told"}
-    assert "Nothing has been tried yet" in strip_alt(None)
+    assert "Nothing is shown yet" in strip_alt(None)
     assert num_rows(None) == len(EMPTY)
 
 
@@ -158,20 +163,60 @@ def test_words_and_table_have_the_same_numbers(trust: Trust) -> None:
 def test_what_is_offered_is_told_with_its_mondays(trust: Trust) -> None:
     best = next(row for row in trust.rows if "the best" in row.name)
     told = offered(trust, best.settings, figures(trust, best.settings))
-    assert in_words(trust.answer.offered) in told
+    assert in_words(taken(trust.answer.offered)) in told
     assert f"**{trust.rows[0].held(trust.answer.most)} of {MONDAYS}**" in told
-    assert in_words(trust.answer.offered_today) in told  # type: ignore[arg-type]
+    assert in_words(taken(trust.answer.offered_today)) in told  # type: ignore[arg-type]
     same = replace(trust.answer, offered=best.settings, offered_today=None)
     alone = Trust(same, trust.rows)
+    assert "no second finding: the search puts those that tie in order by these very Mondays" in offered(
+        alone, best.settings, figures(alone, best.settings)
+    )
     assert "is also the *steadiest*" in offered(alone, best.settings, figures(alone, best.settings))
     assert "none of the settings so near" in offered(alone, best.settings, figures(alone, best.settings))
+
+
+def test_the_spread_of_those_that_tie_is_what_direct_runs_say(trust: Trust) -> None:
+    found, most = trust.answer.luck, trust.answer.most
+    traces = mondays(MONDAYS, 1)
+    assert found.kinds == len(found.tried) > 2
+    assert [one.held for one in found.tried] == sorted((one.held for one in found.tried), reverse=True)
+    for one in (found.best, found.middle, found.worst):
+        assert on_target(one.settings, monday()) == most
+        counts = [on_target(one.settings, trace) for trace in traces]
+        assert list(one.counts) == counts
+        assert one.held == sum(count >= most for count in counts)
+    assert found.best.held > found.worst.held  # luck: this Monday could not tell them apart
+    told = luck(trust)
+    assert f"on **{found.best.held}**, the one in the middle on **{found.middle.held}**" in told
+    assert f"the worst on **{found.worst.held}**" in told
+    least = min(min(one.counts) for one in found.tried)
+    assert f"they have from {least} to" in told
+
+
+def test_the_worst_of_those_that_tie_is_drawn_beside_the_chosen_ones(trust: Trust) -> None:
+    drawn = with_ties(trust)
+    assert drawn.rows[: len(trust.rows)] == trust.rows
+    assert trust.answer.luck.worst.counts in [row.counts for row in drawn.rows]
+    assert len({row.counts for row in drawn.rows}) == len({row.counts for row in trust.rows}) + len(
+        drawn.rows
+    ) - len(trust.rows)
+    assert len(strip_marks(drawn).to_pandas()) < 2000
+
+
+def test_where_nothing_can_differ_no_luck_is_told(trust: Trust) -> None:
+    alone = replace(trust.answer.luck, tried=trust.answer.luck.tried[:1])
+    assert luck(Trust(replace(trust.answer, luck=alone), trust.rows)) == ""
+    some = replace(trust.answer.luck, kinds=1000)
+    assert f"{len(some.tried)} of these were tried" in luck(
+        Trust(replace(trust.answer, luck=some), trust.rows)
+    )
 
 
 def test_the_table_of_changes_marks_who_is_still_first(trust: Trust) -> None:
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")] for line in changes_table(trust).split("\n")
     ]
-    assert rows[0][1:] == ["−20 %", "+20 %", "added up", "hidden"]
+    assert rows[0][1:] == ["−20 %", "+20 %", "+40 %", "added up", "hidden"]
     most = [int(cell) for cell in rows[2][1:]]
     assert most == [each.most for each in trust.answer.changes]
     for row, cells in zip(trust.rows, rows[3:], strict=True):
@@ -184,7 +229,7 @@ def test_the_table_of_changes_marks_who_is_still_first(trust: Trust) -> None:
 def test_what_is_locked_out_does_not_count_among_what_is_accepted(trust: Trust) -> None:
     fewer = tuple(replace(change, most=0) for change in trust.answer.changes)
     lines = changes_table(Trust(replace(trust.answer, changes=fewer), trust.rows)).splitlines()
-    assert lines[2] == "| the most of any that you accept | 0 | 0 | 0 | 0 |"
+    assert lines[2] == "| the most of any that you accept | 0 | 0 | 0 | 0 | 0 |"
     assert not any(GOES in line for line in lines[3:])  # nothing accepted has more than any row
 
 
@@ -192,14 +237,36 @@ def test_whether_it_stays_first_and_what_wins_else_is_told(trust: Trust) -> None
     lost = [change for change in trust.answer.changes if not change.stays(0)]
     told = outlasts(trust)
     assert ("does not always stay first" in told) == bool(lost)
-    assert all(in_words(change.winner) in told for change in lost)
+    assert all(in_words(taken(change.winner)) in told for change in lost)
     beaten = tuple(replace(change, most=change.most + 1) for change in trust.answer.changes)
     worse = outlasts(Trust(replace(trust.answer, changes=beaten), trust.rows))
-    assert all(in_words(change.winner) in worse for change in beaten)
+    assert all(in_words(taken(change.winner)) in worse for change in beaten)
     steady = tuple(replace(change, on_target=(change.most,)) for change in trust.answer.changes)
     assert "Under every one of these changes" in outlasts(
         Trust(replace(trust.answer, changes=steady), trust.rows)
     )
+
+
+def test_what_real_servers_say_has_the_trust_pages_figures(trust: Trust) -> None:
+    known = {name: figure.replace("%", " %") for name, figure in trust_sums.figures().items()}
+    told = outlasts(trust)
+    assert f"by up to {known['counted_worst']} in the one recorded run" in told
+    assert f"assumed {known['writes_vllm_high']} to {known['writes_vllm_low']} too fast" in told
+    worst = max(abs(error) for run in RECORDED_RUNS.values() for error in run.tries[1].errors_percent)
+    assert known["counted_worst"] == f"{worst:.0f} %"
+    assert "no recorded run backs *guessing*, *fewer bits* or *prompts first*" in told
+    for word in ("guessing ahead", "fewer bits", "prompts first"):
+        assert word in passages("9_how_far_to_trust_it", 0)["unbacked"]
+
+
+def test_the_memo_names_what_its_answer_uses_and_no_recorded_run_backs() -> None:
+    bold = Settings(scheduler="prefill-first", weight_bits=4, num_speculative_tokens=3)
+    assert "No recorded run backs guessing, fewer bits or prompts first, which this uses." in backed_in_memo(
+        bold
+    )
+    assert "No recorded run backs fewer bits, which" in backed_in_memo(Settings(weight_bits=8))
+    assert "No recorded run" not in backed_in_memo(Settings())
+    assert trust_sums.figures()["counted_worst"].replace("%", " %") in backed_in_memo(Settings())
 
 
 def test_the_sum_tells_the_setting_and_its_mean(trust: Trust) -> None:
