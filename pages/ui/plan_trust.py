@@ -149,6 +149,7 @@ def luck(trust: Trust) -> str:
     least, largest = (edge(edge(one.counts) for one in found.tried) for edge in (min, max))
     key = "luck" if found.kinds == len(found.tried) else "luck.some"
     numbers = {
+        "tied": f"{trust.answer.tied:,}",
         "kinds": str(found.kinds),
         "tried": str(len(found.tried)),
         "luck_best": str(found.best.held),
