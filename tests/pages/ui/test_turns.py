@@ -66,3 +66,11 @@ def test_what_fails_gives_up_its_turn() -> None:
     with pytest.raises(ValueError, match="drawn badly"):
         fail()
     assert len(turns._TURNS._queue) == before
+
+
+def test_a_turn_ends_with_its_thread() -> None:
+    before = len(turns._TURNS._queue)
+    thread = threading.Thread(target=turns.take)
+    thread.start()
+    thread.join(10)
+    assert len(turns._TURNS._queue) == before
