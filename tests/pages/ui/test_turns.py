@@ -43,6 +43,17 @@ def test_a_turn_that_lasts_too_long_ends_by_itself(monkeypatch: pytest.MonkeyPat
     assert not queue._queue
 
 
+def test_a_turn_that_is_over_before_its_thread_wakes_lets_it_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "LONGEST_S", 0.0)
+    queue = Turns()
+    sleeper = queue.take()
+    second = queue.take()  # the sleeper's turn is over
+    assert queue._has_begun(sleeper)
+    queue.give_up(second)
+    assert not queue._queue
+    assert queue._has_begun(sleeper)
+
+
 def test_a_thread_that_takes_a_turn_again_gives_up_the_first() -> None:
     before = len(turns._TURNS._queue)
     turns.take()
