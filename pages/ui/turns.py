@@ -100,3 +100,13 @@ def turn() -> Iterator[None]:
         yield
     finally:
         give_up()
+
+
+@contextmanager
+def aside() -> Iterator[None]:
+    """Let others draw while this thread works or waits for long; if it had a turn, it waits for another one then."""
+    had_turn = getattr(_HELD, "turn", None) is not None
+    give_up()
+    yield
+    if had_turn:
+        take()

@@ -67,6 +67,24 @@ def test_a_thread_that_takes_a_turn_again_gives_up_the_first() -> None:
     assert len(turns._TURNS._queue) == before
 
 
+def test_who_works_for_long_lets_others_draw_and_waits_for_another_turn_then() -> None:
+    before = len(turns._TURNS._queue)
+    with turns.turn():
+        with turns.aside():
+            assert len(turns._TURNS._queue) == before
+        assert len(turns._TURNS._queue) == before + 1
+    with turns.aside():
+        assert len(turns._TURNS._queue) == before
+    assert len(turns._TURNS._queue) == before
+
+
+def test_who_stops_its_work_has_no_turn_left_behind() -> None:
+    before = len(turns._TURNS._queue)
+    with pytest.raises(ValueError, match="stopped"), turns.turn(), turns.aside():
+        raise ValueError("stopped")
+    assert len(turns._TURNS._queue) == before
+
+
 def fail() -> None:
     with turns.turn():
         raise ValueError("drawn badly")
