@@ -36,9 +36,7 @@ class Visitor:
     query: dict[str, str] = field(default_factory=dict)
     script: str = ""
     shown: dict[tuple[int, ...], Element] = field(default_factory=dict)  # by place on the page
-    part_of: dict[tuple[int, ...], str] = field(
-        default_factory=dict
-    )  # the part (fragment) that drew it, if any
+    part_of: dict[tuple[int, ...], str] = field(default_factory=dict)  # the fragment that drew it, if any
     moved: dict[str, WidgetState] = field(default_factory=dict)
     kept: dict[str, ForwardMsg] = field(default_factory=dict)  # large messages, which may be referred to
 

@@ -12,10 +12,9 @@ from larkspur.speculation import play_round
 from pages.ui import (
     draft_figures,
     draft_guess,
-    draft_monday,
     draft_picture,
-    draft_quoted,
     draft_rate,
+    draft_scale,
     draft_server,
     draft_sums,
     draft_token,
@@ -101,58 +100,6 @@ def one_token() -> None:
 one_token()
 
 
-def on_the_server(ahead: int, percent: int, batch: int) -> dict[str, str]:
-    """Draw guessing on the simulated server, and return its figures."""
-    shown = (ahead, percent, batch)
-    draw(draft_server.pace_by_batch, draft_server.pace_marks(*shown), draft_server.pace_alt(*shown), "pace")
-    badge(draft_sums.on_the_server(*shown, is_revealed=made.is_revealed), around)
-    see_the_numbers(partial(draft_server.pace_numbers, ahead, percent), "guessing_by_batch")
-    stand = draft_figures.of_the_server(*shown, is_revealed=made.is_revealed)
-    told = draft_figures.reading(ahead, is_revealed=made.is_revealed)
-    st.markdown(f"{tell(told, **stand)} {tell(draft_figures.turning(ahead, percent), **stand)}")
-    return stand
-
-
-def on_monday(*guessed: int) -> dict[str, str]:
-    """Draw Monday, with guesses and without, and return its figures."""
-    st.markdown("#### Monday, with guesses and without")
-    rush = draft_figures.of_monday(*guessed)
-    st.markdown(tell("monday", **rush))
-    draw(draft_monday.per_token, draft_monday.lanes(*guessed), draft_monday.lanes_alt(*guessed), "monday")
-    badge(draft_sums.rush(*guessed), around)
-    see_the_numbers(partial(draft_monday.monday_numbers, *guessed), "monday_per_token")
-    st.markdown(tell("monday.read", **rush))
-    return rush
-
-
-def as_published() -> None:
-    """Draw what was measured of T5-XXL."""
-    st.markdown("#### As published: T5-XXL")
-    st.markdown(f"{tell('quoted', **draft_quoted.figures())}\n\n{draft_quoted.told()}")
-    badge(draft_quoted.quoted(), around)
-    see_the_numbers(draft_quoted.quoted_numbers, "t5_xxl")
-
-
-def what_it_shows(figures: dict[str, str]) -> None:
-    """Say what the page shows, in the chosen reading."""
-    st.subheader("What it shows", anchor=False)
-    st.markdown(tell(f"shows.{around.reader}", **figures) if made.is_revealed else tell("shows.empty"))
-    if around.reader == "Engineer":
-        code_that_ran(play_round)
-
-
-def break_it(stand: dict[str, str], *shown: int) -> None:
-    """Set the mission."""
-    st.subheader("Break it", anchor=False)
-    now = draft_figures.standing_now(*shown)
-    mission(
-        tell("mission"),
-        tell(now, **stand),
-        draft_figures.is_accomplished(*shown),
-        tell("mission.done", **stand),
-    )
-
-
 @part
 def at_scale() -> None:
     """Draw the simulated server, Monday on it, what both show, and the mission: all follow the same settings."""
@@ -163,11 +110,20 @@ def at_scale() -> None:
     batch = slider("Customers who write at once", *draft_server.BATCHES, name="batch")
     everything = ("question", "guesses", "pick", "place", "draw", "acceptance", "ahead", "batch")
     reset(everything, "Reset all of this page")
-    stand = on_the_server(ahead, percent, batch)
-    rush = on_monday(ahead, percent)
-    as_published()
-    what_it_shows(written | rush | stand)
-    break_it(stand, ahead, percent, batch)
+    shown = (ahead, percent, batch)
+    stand = draft_scale.on_the_server(tell, around, *shown, is_revealed=made.is_revealed)
+    rush = draft_scale.on_monday(tell, around, ahead, percent)
+    draft_scale.as_published(tell, around)
+
+    st.subheader("What it shows", anchor=False)
+    figures = written | rush | stand
+    st.markdown(tell(f"shows.{around.reader}", **figures) if made.is_revealed else tell("shows.empty"))
+    if around.reader == "Engineer":
+        code_that_ran(play_round)
+
+    st.subheader("Break it", anchor=False)
+    now, is_done = draft_figures.standing_now(*shown), draft_figures.is_accomplished(*shown)
+    mission(tell("mission"), tell(now, **stand), is_done, tell("mission.done", **stand))
 
 
 at_scale()

@@ -93,14 +93,14 @@ def everyone_fits(columns: Columns, traces: Sequence[Trace], server: Server) -> 
 def most_blocks(layout: str, block_size: int, guesses: int, longest: int, traces: Sequence[Trace]) -> Counts:
     """Return [most requests + 1] the blocks that so many requests of one trace hold at most, all seated."""
     most = np.zeros((max(1, len(traces)), most_requests(traces)), dtype=np.int64)  # [n_traces, most requests]
-    there = np.arange(most.shape[1]) < np.array([[len(trace)] for trace in traces] or [[0]])
+    there = np.arange(most.shape[1]) < np.array([[len(trace)] for trace in traces] or [[0]])  # same shape
     if there.any():
         prompt, output = (
             np.concatenate([getattr(trace, name) for trace in traces])
             for name in ("prompt_tokens", "output_tokens")
         )
         most[there] = -(-tokens_held(layout, prompt, output, guesses, longest) // block_size)
-    sums = np.cumsum(np.sort(most, axis=1)[:, ::-1], axis=1)
+    sums = np.cumsum(np.sort(most, axis=1)[:, ::-1], axis=1)  # [n_traces, most requests]
     return np.concatenate([[0], sums.max(axis=0)])
 
 

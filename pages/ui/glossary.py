@@ -135,9 +135,9 @@ def uses(name: str, reader: str | None) -> Iterator[Page]:
 
 
 @cache
-def used_on(name: str, reader: str | None = None) -> tuple[Page, ...]:
-    """Return all pages that use a word, in the order in which they are read."""
-    return tuple(uses(name, reader))
+def used_on(name: str) -> tuple[Page, ...]:
+    """Return all pages that use a word, for any reader, in the order in which they are read."""
+    return tuple(uses(name, None))
 
 
 @cache

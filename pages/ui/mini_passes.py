@@ -105,11 +105,8 @@ def pass_marks(run: MiniRun | None) -> pa.Table:
     words = {"with": "with the cache: one new token", "without": "without: everything again"}
     times = {"with": micros(run.cached), "without": micros(run.uncached)}
     rows = [point(kind, n, us) for kind, column in times.items() for n, us in enumerate(column, 1)]
-    heights = {
-        "with": times["with"][-1],
-        "without": max(times["without"]),
-    }  # the upper label clear of its line
-    ends = [point("label", run.reply_tokens, heights[kind], said) for kind, said in words.items()]
+    heights_us = {"with": times["with"][-1], "without": max(times["without"])}  # the upper clear of its line
+    ends = [point("label", run.reply_tokens, heights_us[kind], said) for kind, said in words.items()]
     room = point("room", 1, max(map(max, times.values())) * 1.15)  # for the label over the highest line
     return marks_table([*rows, *ends, room])
 

@@ -4,14 +4,11 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-import numpy.typing as npt
 
 from pages.ui.served import server
 from sim import Run, Settings, monday, simulate
+from sim.arrays import Counts, Seconds
 from sim.memory import blocks_needed
-
-Times = npt.NDArray[np.float64]
-Counts = npt.NDArray[np.int64]
 
 LAYOUTS = {"Max": "reserve-max", "Pow2": "reserve-pow2", "exact": "reserve-exact", "paged": "paged"}
 RESERVED = ("Max", "Pow2", "exact")
@@ -57,7 +54,7 @@ def seats_promised() -> int:
     return num_blocks() // blocks_needed(1, 1, settings("Max"))
 
 
-def held_at(layout: str, at_s: Times) -> Held:
+def held_at(layout: str, at_s: Seconds) -> Held:
     """Return what every request holds at moments `at_s`; inside an event of equal passes text grows by one a pass."""
     run = monday_run(layout)
     start_s, end_s, passes = (run.passes[name].to_numpy() for name in ("start_s", "end_s", "passes"))
@@ -78,7 +75,7 @@ def held_at(layout: str, at_s: Times) -> Held:
     return Held(blocks, tokens, present_at(run, at_s) - np.asarray((blocks > 0).sum(axis=0)))
 
 
-def present_at(run: Run, at_s: Times) -> Counts:
+def present_at(run: Run, at_s: Seconds) -> Counts:
     """Return how many requests of a run have come and are not done at moments `at_s`, [n_moments]."""
     come, done = (np.sort(run.requests[name].to_numpy()) for name in ("arrival_s", "finish_s"))
     return np.searchsorted(come, at_s, side="right") - np.searchsorted(done, at_s, side="right")

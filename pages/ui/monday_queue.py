@@ -3,17 +3,15 @@
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from pages.ui.charts import KEPT
 from pages.ui.ladder import rush
 from pages.ui.monday_try import attempt
 from sim import Run, Settings
+from sim.arrays import Counts, Seconds
 from sim.memory import blocks_needed
 
 SEAT, ROOM, TURN = range(3)
-Times = npt.NDArray[np.float64]
-Counts = npt.NDArray[np.int64]
 
 
 @lru_cache(maxsize=KEPT)
@@ -27,7 +25,7 @@ def waited_for(settings: Settings) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=KEPT)
-def lacking(settings: Settings) -> tuple[Times, Counts]:
+def lacking(settings: Settings) -> tuple[Seconds, Counts]:
     """Return moments, [n + 1] seconds, and what the front of the queue lacked between each two of them, [n]."""
     run = attempt(settings)
     came_s, entered_s = (run.requests[name].to_numpy() for name in ("arrival_s", "admitted_s"))
@@ -41,7 +39,7 @@ def lacking(settings: Settings) -> tuple[Times, Counts]:
     return edges_s, np.where(is_full, SEAT, np.where(is_short, ROOM, TURN))
 
 
-def held(run: Run, at_s: Times) -> tuple[Counts, Counts]:
+def held(run: Run, at_s: Seconds) -> tuple[Counts, Counts]:
     """Return the blocks that each request holds at moments, [n_requests, n], and the first of them (−1 if paged)."""
     blocks, first = (np.zeros((len(run.trace), len(at_s)), np.int64) for _ in range(2))
     names = ("request", "at_s", "blocks", "first_block")

@@ -60,7 +60,7 @@ def attempt_sum(settings: Settings, targets: Targets, what: str = "your try") ->
         f"{RULE} Targets: {monday_targets.told(targets)}.",
         (
             *values_of(settings),
-            ("a guess is right (assumed)", f"{numbers.percent(settings.acceptance_rate)}"),
+            ("a guess is right (assumed)", numbers.percent(settings.acceptance_rate)),
             ("KV blocks", f"{run.outcome.num_blocks:,}"),
             ("passes", f"{run.outcome.num_passes:,}"),
         ),

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui import link
+from pages.ui import link, turns
 from pages.ui.controls import choice, one_of
 from pages.ui.monday_knobs import BITS
 from pages.ui.monday_search import Found, already, find
@@ -107,6 +107,7 @@ def with_progress(targets: Targets) -> Found:
     def tell(words: str, share: float) -> None:
         bar.progress(share, words)
 
-    found = find(targets, tell)
+    with turns.aside():
+        found = find(targets, tell)
     place.empty()
     return found

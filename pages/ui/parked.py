@@ -7,8 +7,9 @@ from functools import cache
 
 import numpy as np
 
-from pages.ui.monday_memory import Counts, Times, monday_run, num_blocks
+from pages.ui.monday_memory import monday_run, num_blocks
 from sim import Settings
+from sim.arrays import Counts, Seconds
 
 COLUMNS = ("request", "at_s", "blocks")
 ROW = 64  # blocks in a row of the car park
@@ -59,10 +60,10 @@ def reserved_stays(layout: str) -> Iterator[Stay]:
 def first_held_s(
     layout: str,
     need: Counts,
-    at_s: Times,
+    at_s: Seconds,
     tokens: Counts,
     end_s: float,
-) -> Times:
+) -> Seconds:
     """Return when a stay first holds `need` tokens; inside an event of equal passes it grows by one a pass."""
     passes = monday_run(layout).passes
     start_s, stop_s, count = (passes[name].to_numpy() for name in ("start_s", "end_s", "passes"))

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pages.ui import link
+from pages.ui import link, turns
 from pages.ui.monday_wish import is_yes
 from pages.ui.plan_held import MONDAYS, Answer, Key, keep, kept_answer, key_of, work_out
 from pages.ui.prose import say
@@ -72,7 +72,7 @@ def with_progress(
         st.button("Stop trying", link.key("trust.stop"), icon=":material/stop_circle:", on_click=stop)
         words = f"Trying {MONDAYS} other Mondays, and {len(frame):,} settings under other assumptions"
         bar = st.progress(0.0, words)
-        with turn(lambda: bar.progress(0.0, WAITS)):
+        with turns.aside(), turn(lambda: bar.progress(0.0, WAITS)):
             answer = kept_answer(key) or work_out(frame, targets, space, server, mover(bar, words))
             keep(key, answer)
     place.empty()

@@ -11,11 +11,11 @@ import streamlit as st
 from pages.ui import link
 from pages.ui.flags import flag_told
 from pages.ui.frame import Frame
+from pages.ui.numbers import percent
 from pages.ui.plan_choice import Plan, pick
 from pages.ui.plan_held import DEFAULTS, Trust
 from pages.ui.plan_memo import expected, headline, memo, notes, stands_for
 from pages.ui.plan_slide import Box, slide
-from pages.ui.plan_trust import percent
 from pages.ui.plan_words import in_words, taken
 from pages.ui.prose import say
 from pages.ui.sources import day

@@ -5,12 +5,12 @@ from functools import lru_cache
 
 from pages.ui.batch_price import REPLIES, dollars
 from pages.ui.charts import KEPT
-from pages.ui.numbers import brief, ms
+from pages.ui.numbers import brief, ms, percent
 from pages.ui.plan_assumed import assumed
 from pages.ui.plan_backed import backed_in_memo
 from pages.ui.plan_choice import Choice, Plan, is_todays, named, on_a_line
 from pages.ui.plan_held import DEFAULTS, MONDAYS, Held, Trust, held
-from pages.ui.plan_trust import CHANGE_NAMES, costs_off, percent
+from pages.ui.plan_trust import CHANGE_NAMES, costs_off
 from pages.ui.plan_words import as_told, in_words, plainly, taken
 from pages.ui.prose import say
 from pages.ui.sources import day

@@ -12,6 +12,7 @@ from pages.ui.chapters import TRUST
 from pages.ui.charts import draw
 from pages.ui.frame import Frame, page_link
 from pages.ui.lone_sums import counted_from
+from pages.ui.numbers import percent
 from pages.ui.plan_ask import asked_for
 from pages.ui.plan_backed import backed
 from pages.ui.plan_held import MONDAYS, NEARLY, Held, Trust, trusted
@@ -105,11 +106,6 @@ def fixed() -> dict[str, str]:
 def costs_off() -> dict[str, str]:
     """Return by how much costs are tried higher or lower, and how far higher."""
     return {"off": percent(OFF), "far": percent(FAR_OFF)}
-
-
-def percent(share: float) -> str:
-    """Return a share as a reader says it: 20 %."""
-    return f"{100 * share:.0f} %"
 
 
 def figures(trust: Trust, best: Settings) -> dict[str, str]:

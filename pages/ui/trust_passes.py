@@ -15,6 +15,7 @@ import pyarrow as pa
 from pages.ui.charts import Chart, Mark, layer, marks_table, point, text
 from pages.ui.served import costs, server
 from sim import MEASURED_PASSES, Assumptions, Settings, UnitCosts, pass_time, prompt_pairs
+from sim.arrays import Seconds
 from sim.recorded import RECORDED_RUNS
 
 Does = Literal["reads", "writes"]
@@ -29,7 +30,6 @@ KINDS = {ASSUMED: "assumed", ROOFLINE: "roofline", "DistServe 2024": "engine", "
 PUBLISHED = {"DistServe 2024": "distserve-engine", "vLLM 2023": "vllm-engine-2023"}
 DASHES = {"assumed": [1, 0], "roofline": [2, 3], "engine": [7, 3], "vllm": [7, 3, 2, 3]}
 MEANING: Mapping[Does, str] = MappingProxyType({"reads": "prefill", "writes": "decode"})
-Seconds = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,6 @@ from sim.recorded import RECORDED_RUNS
 from sim.vllm_flags import RELEASE
 
 RUN = RECORDED_RUNS["vllm-rtx4090"]
-WRITTEN = ("", "KV tokens", "customers")
 TRIED = {"given": 0, "counted": 1, "fitted": 2, "first": 3, "others": 4}  # places in the file
 
 

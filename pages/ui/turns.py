@@ -53,11 +53,11 @@ class Turns:
                 self._leave(turn)
 
     def _has_begun(self, mine: Turn) -> bool:
-        """Whether it is one's turn, after those have gone that took too long."""
+        """Whether one's turn has begun, after those have gone that took too long; it may be over by now."""
         with self._lock:
-            while self._queue[0] is not mine and time.monotonic() >= self._queue[0].until_s:
+            while not mine.told.is_set() and time.monotonic() >= self._queue[0].until_s:
                 self._leave(self._queue[0])
-            return self._queue[0] is mine
+            return mine.told.is_set()
 
     def _leave(self, turn: Turn) -> None:
         """Take a turn out of the queue, and let the next one begin if it was the first."""
@@ -107,3 +107,13 @@ def turn() -> Iterator[None]:
         yield
     finally:
         give_up()
+
+
+@contextmanager
+def aside() -> Iterator[None]:
+    """Let others draw while this thread works or waits for long; if it had a turn, it waits for another one then."""
+    had_turn = getattr(_HELD, "turn", None) is not None
+    give_up()
+    yield
+    if had_turn:
+        take()

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import bits_bytes, bits_figures, bits_models, draft_rate
+from pages.ui import bits_bytes, bits_figures, bits_models, draft_rate, monday_found, monday_search
+from pages.ui.monday_wish import Wish
 from pages.ui.numbers import APART
 from pages.ui.warm import warm as warm_server
+from sim import MONDAY_TARGETS
 
 ROOT = Path(__file__).parents[2]
 Open = Callable[..., AppTest]
@@ -60,6 +62,15 @@ def warm() -> None:
         bits_bytes.packed_widths(scales)
         for bits in bits_models.FEWER:
             bits_figures.layer_figures(bits, scales)
+
+
+@pytest.fixture
+def searched() -> None:
+    """Have chapter 7's search at hand, so that what is tried is the page alone."""
+    monday_search.find_for_the_start()
+    found = monday_search.already(MONDAY_TARGETS)
+    assert found is not None
+    assert monday_found.result(found, Wish()).best_today
 
 
 @pytest.fixture

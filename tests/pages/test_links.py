@@ -4,11 +4,9 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from pages.ui import chapters, monday_found, monday_search
+from pages.ui import chapters
 from pages.ui.chapters import CHAPTERS, GLOSSARY, OVERVIEW, PAGES, SOURCES, TRUST, Page, beside, chapter
 from pages.ui.frame import READERS
-from pages.ui.monday_wish import Wish
-from sim import MONDAY_TARGETS
 from tests.pages.conftest import Open, key, words
 
 READY = [page for page in PAGES if page.is_ready]
@@ -123,15 +121,6 @@ def test_the_ten_minute_route_leads_from_stop_to_stop_and_is_kept_by_the_link(
     at.button(key(chapter(1).path, "leave")).click().run()
     assert "first stop" not in words(at)
     assert "route" not in at.session_state["link.next"]
-
-
-@pytest.fixture
-def searched() -> None:
-    """Have the page's search at hand, so that what is tried here is the page alone."""
-    monday_search.find_for_the_start()
-    found = monday_search.already(MONDAY_TARGETS)
-    assert found is not None
-    assert monday_found.result(found, Wish()).best_today
 
 
 @pytest.mark.usefixtures("searched")

@@ -6,10 +6,7 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1.element_tree import Block, Element
 
-from pages.ui import monday_found, monday_search
 from pages.ui.chapters import CHAPTERS, Chapter
-from pages.ui.monday_wish import Wish
-from sim import MONDAY_TARGETS
 from tests.pages.conftest import Open
 
 WORDS_A_MINUTE = 220
@@ -26,15 +23,6 @@ def open_elements(block: Block) -> Iterator[Element]:
             yield child
         elif child.type not in FOLDED:
             yield from open_elements(child)
-
-
-@pytest.fixture(scope="module")
-def searched() -> None:
-    """Have the search at hand: what is counted is the page that has it."""
-    monday_search.find_for_the_start()
-    found = monday_search.already(MONDAY_TARGETS)
-    assert found is not None
-    assert monday_found.result(found, Wish()).best_today
 
 
 @pytest.mark.slow

@@ -35,7 +35,6 @@ from pages.ui.plan_trust import (
     luck,
     offered,
     outlasts,
-    percent,
     sum_of,
     with_ties,
 )
@@ -274,7 +273,6 @@ def test_the_sum_tells_the_setting_and_its_mean(trust: Trust) -> None:
     told = sum_of(trust).told
     for row in trust.rows:
         assert f"{np.mean(row.counts):.2f}" in told
-    assert percent(0.2) == "20 %"
 
 
 def test_all_of_it_takes_three_seconds_of_two_cores(record_property: Callable[[str, object], None]) -> None:

@@ -43,6 +43,17 @@ def test_a_turn_that_lasts_too_long_ends_by_itself(monkeypatch: pytest.MonkeyPat
     assert not queue._queue
 
 
+def test_a_turn_that_is_over_before_its_thread_wakes_lets_it_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "LONGEST_S", 0.0)
+    queue = Turns()
+    sleeper = queue.take()
+    second = queue.take()  # the sleeper's turn is over
+    assert queue._has_begun(sleeper)
+    queue.give_up(second)
+    assert not queue._queue
+    assert queue._has_begun(sleeper)
+
+
 def test_a_thread_that_takes_a_turn_again_gives_up_the_first() -> None:
     before = len(turns._TURNS._queue)
     turns.take()
@@ -53,6 +64,24 @@ def test_a_thread_that_takes_a_turn_again_gives_up_the_first() -> None:
     assert len(turns._TURNS._queue) == before + 1
     turns.give_up()
     turns.give_up()
+    assert len(turns._TURNS._queue) == before
+
+
+def test_who_works_for_long_lets_others_draw_and_waits_for_another_turn_then() -> None:
+    before = len(turns._TURNS._queue)
+    with turns.turn():
+        with turns.aside():
+            assert len(turns._TURNS._queue) == before
+        assert len(turns._TURNS._queue) == before + 1
+    with turns.aside():
+        assert len(turns._TURNS._queue) == before
+    assert len(turns._TURNS._queue) == before
+
+
+def test_who_stops_its_work_has_no_turn_left_behind() -> None:
+    before = len(turns._TURNS._queue)
+    with pytest.raises(ValueError, match="stopped"), turns.turn(), turns.aside():
+        raise ValueError("stopped")
     assert len(turns._TURNS._queue) == before
 
 
