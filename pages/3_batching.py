@@ -77,7 +77,6 @@ def what_customers_feel(above: str, below: str, budget: str) -> None:
     see_the_numbers(partial(seats.passes_table, *shown), "passes")
 
 
-@part
 def one_customer(above: str, below: str, budget: str) -> None:
     """Say who made one customer wait."""
     st.markdown("#### Who made one customer wait")

@@ -55,7 +55,6 @@ with st.spinner(f"Trying {MOST} batches"):
     curve(TEXTS["as they are"])
 
 
-@part
 def waits_at_a_rate() -> None:
     """Draw how long customers wait at a rate that the reader chooses."""
     st.markdown("#### Waits at a rate that you choose")

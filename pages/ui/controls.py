@@ -45,17 +45,17 @@ def choice(
 
 def reset(names: tuple[str, ...], words: str = "Reset") -> None:
     """Draw the button that puts this page's settings back to where they began."""
-    keys = [link.key(name) for name in names]
     icon = ":material/restart_alt:"
-    is_asked = st.button(words, link.key("reset"), on_click=forget, args=(keys,), type="tertiary", icon=icon)
+    is_asked = st.button(words, link.key("reset"), on_click=forget, args=(names,), type="tertiary", icon=icon)
     if is_asked and not link.is_whole():
         st.rerun()  # the settings may stand in several parts
 
 
-def forget(keys: list[str]) -> None:
-    """Drop settings, so that the next run begins them anew."""
-    for key in keys:
-        st.session_state.pop(key, None)
+def forget(names: tuple[str, ...]) -> None:
+    """Drop settings and what was wrong with the link for them, so that the next run begins them anew."""
+    for name in names:
+        st.session_state.pop(link.key(name), None)
+        link.forgive(name)
 
 
 def whole_number(low: int, high: int) -> Callable[[str], int]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -31,6 +31,9 @@ class Frame:
     done: frozenset[int]
     is_short: bool = False  # on the ten-minute route
     top: DeltaGenerator | None = None  # the place above everything, for what is wrong with the link
+    route_at: list[DeltaGenerator] = field(
+        default_factory=list
+    )  # the place under the title that tells of the route
 
     def foot(self) -> None:
         """End the page: previous and next, and an address that says where the reader stands."""
@@ -39,6 +42,9 @@ class Frame:
         st.divider()
         if self.is_short:
             route.note(self.page)
+            for place in self.route_at:  # told at the end, when the page knows its guess and its search
+                with place:
+                    short_way(self)
             if route.leads_on(self.page):
                 short_way(self)
         before, after = beside(self.page)
@@ -82,7 +88,7 @@ def heading(page: Chapter, around: Frame) -> None:
     st.title(page.title, anchor=False)
     st.header(page.question, anchor=False)
     if around.is_short:
-        short_way(around)
+        around.route_at.append(st.container())
         st.button("Leave this route", link.key("leave"), on_click=route.leave, type="tertiary")
     words_here(around)
 

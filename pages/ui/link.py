@@ -120,6 +120,11 @@ def told_wrong() -> None:
         st.warning(f"This page cannot do all that the link asks for.\n\n{lines}", icon=":material/link_off:")
 
 
+def forgive(name: str) -> None:
+    """Say no more that the link asks for a `name` that cannot be."""
+    st.session_state[_COMPLAINTS].pop(name, None)
+
+
 def wrong() -> list[str]:
     """Return the sentences that say what is wrong with the link."""
     return list(st.session_state[_WRONG].values())

@@ -67,6 +67,14 @@ def test_reset_puts_the_settings_back(open_page: Open, asked: Asked) -> None:
     assert asked.reset.items() <= at.session_state["link.next"].items()
 
 
+@pytest.mark.parametrize("asked", [one for one in CHAPTERS if one.reset], ids=name_of)
+def test_reset_forgives_what_was_wrong_with_the_link(open_page: Open, asked: Asked) -> None:
+    at = open_page(asked.path, shown="yes", **dict.fromkeys(asked.moved, "nonsense"))
+    assert at.warning
+    at.button(key(asked.path, "reset")).click().run()
+    assert not at.warning
+
+
 @pytest.mark.parametrize(("asked", "guessed", "passage"), ANSWERED, ids=name_of)
 def test_a_guess_is_answered_by_how_it_is_off(
     open_page: Open, asked: Asked, guessed: int, passage: str

@@ -131,15 +131,22 @@ def test_the_route_comes_to_an_end_that_is_said_and_marked(open_page: Open) -> N
     assert "That was the ten-minute route" not in words(at)
     at.button(key(last, "show")).click().run()
     at.button(key(last, "try_all")).click().run()
-    assert words(at).count("That was the ten-minute route") == 2  # where the search ends, and at the foot
+    assert words(at).count("That was the ten-minute route") == 3  # at the top, after the search, at the foot
     assert "This fills in with your guess" not in words(at)
     home = [link for link in at.get("page_link") if link.label == "Back to the overview"]
-    assert len(home) == 2
+    assert len(home) == 3
     assert all("route=short17" in link.query_string for link in home)
     assert at.session_state["link.next"]["route"] == "short17"
 
 
 @pytest.mark.usefixtures("searched")
+def test_a_link_to_the_end_of_the_route_brings_its_guess_before_the_top_is_told(open_page: Open) -> None:
+    link = {"guess": "20", "first": "20", "shown": "yes", "route": "short17", "search": "yes"}
+    said = words(open_page(chapter(7).path, **link))
+    assert said.count("That was the ten-minute route") == 3
+    assert "but for your guess" not in said
+
+
 def test_without_a_guess_the_end_of_the_route_asks_for_one(open_page: Open) -> None:
     said = words(open_page(chapter(7).path, route="short", search="yes"))
     assert "but for your guess: lock one in at the top" in said
