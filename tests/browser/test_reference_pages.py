@@ -107,5 +107,15 @@ def test_next_leads_from_the_overview_through_all_pages_and_back(visit: Visit, r
         if here == chapter(1):  # a run of mini that is reported while the reader walks on is another matter
             expect(page.get_by_role("button", name="run for real here")).to_be_visible()
             settle(page)
+        if here == chapter(7):
+            read_the_memo(page)
         expect(page.get_by_role("radio", name=reader)).to_be_checked()
         page.wait_for_url(lambda url: "done=3" in url)
+
+
+def read_the_memo(page: Page) -> None:
+    """Search every setting, and open the memo that comes of it."""
+    page.get_by_role("button", name="Try all").click()
+    page.get_by_text("Read the memo").click()
+    expect(page.get_by_text("These numbers come from a simulated server")).to_be_visible()
+    settle(page)
