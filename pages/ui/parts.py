@@ -30,7 +30,9 @@ def part(draw: Callable[P, None]) -> Callable[P, None]:
     """Return `draw` as a part of its page: nothing outside may depend on what is set in it.
 
     A part that a page has several times is told apart by a `name`, given by keyword. Parts never stand within each
-    other: on a busy server, Streamlit lost settings of the outer one while both ran in quick turn.
+    other: on a busy server, Streamlit lost settings of the outer one while both ran in quick turn. Each has a
+    container to itself that is never empty: where a busy browser takes a part away before it draws it anew,
+    whatever comes behind would move up, and be drawn over.
     Run alone it ends by writing the address; where it settles what the link got wrong, the whole page runs again,
     since that is said at the top.
     """
@@ -49,4 +51,10 @@ def part(draw: Callable[P, None]) -> Callable[P, None]:
             if link.wrong() != wrong:
                 st.rerun()
 
-    return alone
+    @wraps(draw)
+    def in_its_place(*args: P.args, **kwargs: P.kwargs) -> None:
+        with st.container():
+            alone(*args, **kwargs)
+            st.empty()  # keeps the place
+
+    return in_its_place

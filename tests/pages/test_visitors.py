@@ -123,6 +123,24 @@ def test_a_part_that_runs_alone_sends_itself_and_writes_the_whole_address(
     assert visitor.query == {"reader": "Analyst", "shown": "yes", name: str(value)} | link | others
 
 
+@pytest.mark.parametrize("page", READY, ids=lambda page: page.slug)
+def test_what_stands_behind_a_part_stays_where_it_is_when_the_part_is_taken_away(
+    url: str, page: Page
+) -> None:
+    async def opened() -> Visitor:
+        async with visiting(url) as visitor:
+            return await visitor.open(page.address, shown="yes")
+
+    visitor = asyncio.run(opened())
+    for part in set(visitor.part_of.values()) - {""}:
+        inside = [place for place, its in visitor.part_of.items() if its == part]
+        root, row, *_ = min(inside)
+        assert all(place[:3] == (root, row, 0) for place in inside)
+        beside = (root, row, 1)
+        assert visitor.shown[beside].HasField("empty")
+        assert visitor.part_of[beside] == ""
+
+
 def test_a_part_goes_by_all_that_was_last_set_in_it(url: str) -> None:
     async def told() -> str:
         async with visiting(url) as visitor:
