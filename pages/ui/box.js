@@ -53,7 +53,6 @@ function inPlace({ data, parentElement, setStateValue }, make, show) {
   if (failed.has(parentElement)) return undefined;
   try {
     const block = unpack(data);
-    if (!screens.has(parentElement)) arrive();
     const screen = screens.get(parentElement) ?? make(parentElement, block);
     screens.set(parentElement, screen);
     screen.tell = tellWhenHere(setStateValue, parentElement);

@@ -31,9 +31,7 @@ class Frame:
     done: frozenset[int]
     is_short: bool = False  # on the ten-minute route
     top: DeltaGenerator | None = None  # the place above everything, for what is wrong with the link
-    route_at: list[DeltaGenerator] = field(
-        default_factory=list
-    )  # the place under the title that tells of the route
+    route_at: list[DeltaGenerator] = field(default_factory=list)  # under the title, where the route is told
 
     def foot(self) -> None:
         """End the page: previous and next, and an address that says where the reader stands."""

@@ -9,8 +9,17 @@ function isForgotten({ visit }) {
   return isAnew;
 }
 
+// Streamlit gives a link to the overview no path: opened in another tab it would lead to this page again.
+function leadHome({ address }) {
+  const { pathname } = location;
+  if (!pathname.endsWith(address)) return; // the reader has already walked on
+  const root = pathname.slice(0, pathname.length - address.length);
+  for (const link of document.querySelectorAll('a[href^="?"]')) link.href = root + link.getAttribute("href");
+}
+
 export default function ({ data, parentElement }) {
   if (isForgotten(data)) return location.reload();
   publish(data);
+  leadHome(data);
   offerCopy(parentElement, () => shareable().href);
 }

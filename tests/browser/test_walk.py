@@ -148,6 +148,20 @@ def test_quick_changes_of_a_control_are_not_undone_by_the_address(visit: Visit) 
 
 
 @pytest.mark.browser
+def test_who_answers_and_walks_on_at_once_finds_the_next_page(visit: Visit) -> None:
+    page = visit(f"{CHAPTER}?shown=yes")
+    until_mini_has_run(page)
+    answer = page.get_by_role("radio", name="The first token comes later", exact=True)
+    link = page.get_by_role("link", name="Overview").first
+    page.evaluate(
+        "both => both.forEach((one) => one.click())", [answer.element_handle(), link.element_handle()]
+    )
+    until_there(page, "What happens between the prompt and the reply")
+    page.wait_for_timeout(1500)  # a late answer would have taken the page away by now
+    until_there(page, "What happens between the prompt and the reply")
+
+
+@pytest.mark.browser
 def test_a_framed_page_stays_framed_and_its_copied_link_is_not(visit: Visit) -> None:
     page = visit(f"{CHAPTER}?embed=true&shown=yes&prompt=900")
     until_asked(page, **asks(prompt=900, shown="yes"), embed="true")
@@ -161,6 +175,8 @@ def test_below_a_base_path_the_address_is_kept_too(visit: Visit) -> None:
     with serving("module") as served:
         page = visit(f"{CHAPTER}?prompt=30&shown=yes", url=served.url)
         until_asked(page, **asks(prompt=30, shown="yes"))
+        for link in page.get_by_role("link", name="Overview").all():
+            assert link.evaluate("link => link.href") == f"{served.url}/?reader=Product+manager"
         page.get_by_role("link", name="Overview").first.click()
         expect(
             page.get_by_role("heading", name="What happens between the prompt and the reply")
@@ -174,6 +190,7 @@ def test_below_a_base_path_the_address_is_kept_too(visit: Visit) -> None:
 @pytest.mark.browser
 def test_forward_after_a_reset_finds_the_reset(visit: Visit) -> None:
     page = visit(f"{CHAPTER}?shown=yes&reply=100")
+    until_mini_has_run(page)
     follow(page, "Overview")
     until_asked(page, reader="Product manager")
     follow(page, "Start with chapter 1")
