@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from sim import expect
+from sim.arrays import Counts
 from sim.compiler import Rules, compiled_rules
 from sim.exchange import Columns, Records, as_records, blank_seqs, cost_records, fill_columns, state_columns
 from sim.grid import Grid, Space, grid_of
@@ -48,29 +49,34 @@ def search(
     `progress(done, settings)` is called now and then; after `cancel` is set the rows finished so far come
     back and `attrs["cancelled"]` is true. Raises ValueError for a space that makes no sense.
     """
+    expect.instance("targets", targets, Targets)
     base = Settings() if base is None else base
-    threads = expect.whole("threads", (os.cpu_count() or 1) if threads is None else threads, most=1024)
-    _check(trace, server, targets, base, progress, cancel)
-    grid = grid_of(space, base, server)
-    if len(grid):
-        check_guessing(trace, grid.setting(int(np.argmax(grid.columns["num_speculative_tokens"]))))
+    grid = checked_grid(trace, server, space, base, progress, cancel)
     job = Job(trace, server, grid, targets, compiled_rules())
-    pieces = job.run(threads, progress, cancel)
-    return ranked(grid, pieces, base)
+    return ranked(grid, job.run(checked_threads(threads), progress, cancel), base)
 
 
-def _check(
-    trace: object, server: object, targets: object, base: object, progress: object, cancel: object
-) -> None:
+def checked_threads(threads: int | None) -> int:
+    """Return how many threads to use; None means one a processor."""
+    return expect.whole("threads", (os.cpu_count() or 1) if threads is None else threads, most=1024)
+
+
+def checked_grid(
+    trace: Trace, server: Server, space: Space, base: Settings, progress: object, cancel: object
+) -> Grid:
+    """Return the grid of `space`; ValueError for what makes no sense, or runs without an end."""
     expect.instance("trace", trace, Trace)
     expect.instance("server", server, Server)
-    expect.instance("targets", targets, Targets)
     expect.instance("base", base, Settings)
     expect.flag("cancel", cancel)
     if progress is not None and not callable(progress):
         raise ValueError(
             f"progress: expected a function of two numbers, or None, got {expect.shown(progress)}."
         )
+    grid = grid_of(space, base, server)
+    if len(grid):
+        check_guessing(trace, grid.setting(int(np.argmax(grid.columns["num_speculative_tokens"]))))
+    return grid
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +86,7 @@ class Job:
     trace: Trace
     server: Server
     grid: Grid
-    targets: Targets
+    targets: Targets | None
     rules: Rules
 
     def run(self, threads: int, progress: Progress | None, cancel: Flag | None) -> list[tuple[int, Columns]]:
@@ -183,9 +189,18 @@ def _length(piece: "Future[tuple[int, Columns]]") -> int:
 
 def ranked(grid: Grid, pieces: list[tuple[int, Columns]], base: Settings) -> pd.DataFrame:
     """Return the frame of a search, best first."""
+    return in_order(grid, *joined(pieces), base)
+
+
+def joined(pieces: list[tuple[int, Columns]]) -> tuple[Counts, Columns]:
+    """Return the places in the grid of what was finished, and its summary, both in the grid's order."""
     pieces = sorted(pieces, key=lambda piece: piece[0])
     place = np.concatenate([np.arange(first, first + len(each["requests"])) for first, each in pieces])
-    summary = {name: np.concatenate([columns[name] for _, columns in pieces]) for name in pieces[0][1]}
+    return place, {name: np.concatenate([columns[name] for _, columns in pieces]) for name in pieces[0][1]}
+
+
+def in_order(grid: Grid, place: Counts, summary: Columns, base: Settings) -> pd.DataFrame:
+    """Return a row a setting at `place` in the grid, with its summary, best first."""
     frame = pd.DataFrame({name: column[place] for name, column in grid.columns.items()})
     today = (frame["scheduler"] == "chunked") & (frame["kv_layout"] == "paged")
     frame["exists_today"] = today & (frame["preemption"] == "recompute")

@@ -7,10 +7,9 @@ Goodput is requests on target a second, from the first arrival to the last finis
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sim.arrays import Counts, Seconds
-from sim.exchange import Records
+from sim.exchange import Columns, Records
 from sim.targets import Targets
 from sim.trace import Trace
 
@@ -46,7 +45,7 @@ def times_of(trace: Trace, happened: Records) -> Times:
     )
 
 
-def summarize(trace: Trace, happened: Records, targets: Targets | None) -> dict[str, npt.NDArray[np.generic]]:
+def summarize(trace: Trace, happened: Records, targets: Targets | None) -> Columns:
     """Return a column a measure, [n_runs], from records [n_runs, n_requests]; NaN where there is none.
 
     Counts `requests, done, rejected, on_target`; `attainment`, on target ÷ all sent; `goodput_per_s` and
@@ -63,24 +62,22 @@ def summarize(trace: Trace, happened: Records, targets: Targets | None) -> dict[
             "requests": requests,
             "done": requests - rejected,
             "rejected": rejected,
-            **_on_target(times, targets, requests, span_s),
             "tokens_per_s": _rate((trace.output_tokens * done).sum(axis=1), span_s),
             "span_s": span_s,
         }
     for name, seconds in vars(times).items():
         columns |= _distribution(name.removesuffix("_s"), seconds)
-    return columns | {"preemptions": happened["preemptions"].sum(axis=1)}
+    columns |= {"preemptions": happened["preemptions"].sum(axis=1)}
+    return columns if targets is None else judged(columns, targets.met(**vars(times)).sum(axis=1))
 
 
-def _on_target(
-    times: Times, targets: Targets | None, requests: Counts, span_s: Seconds
-) -> dict[str, npt.NDArray[np.generic]]:
-    """Return nothing without targets: then nobody can be on them."""
-    if targets is None:
-        return {}
-    on_target = targets.met(**vars(times)).sum(axis=1)
-    goodput = _rate(on_target, span_s)
-    return {"on_target": on_target, "attainment": on_target / requests, "goodput_per_s": goodput}
+def judged(columns: Columns, on_target: Counts) -> Columns:
+    """Return a summary without targets and, behind its counts, what becomes of it with so many on target [n_runs]."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        attainment = on_target / columns["requests"]
+    goodput = _rate(on_target, columns["span_s"])
+    told = {"on_target": on_target, "attainment": attainment, "goodput_per_s": goodput}
+    return {name: columns[name] for name in ("requests", "done", "rejected")} | told | columns
 
 
 def _rate(count: Counts, span_s: Seconds) -> Seconds:

@@ -164,7 +164,7 @@ def in_page_order(result: Result) -> pd.DataFrame:
     frame, targets = result.found.frame, result.found.targets
     rest = np.flatnonzero(accepted(frame, result.wish) & (frame["on_target"] < result.most))
     places = np.concatenate([result.ties["place"], rest])
-    rows = result.found.measures.beside(frame).iloc[places].reset_index(drop=True)
+    rows = result.found.whole().iloc[places].reset_index(drop=True)
     others = [name for name in rows.columns if name not in NAMES]
     table = rows[[*NAMES, *others]]
     asked = {

@@ -1,4 +1,4 @@
-"""Every setting of Monday's grid, tried once for each target: one search at a time, a few kept for everyone."""
+"""Every setting of Monday's grid, run once for everyone, and judged anew for each target: one search at a time."""
 
 import threading
 import time
@@ -10,13 +10,14 @@ from functools import cached_property
 import pandas as pd
 
 from pages.ui.ladder import rush
-from pages.ui.monday_rows import Measures, compact, rarely_read
+from pages.ui.monday_rows import compact
 from pages.ui.served import server
 from sim import MONDAY_SPACE, MONDAY_TARGETS, Settings, Targets, search
 from sim.compiler import is_compiling
+from sim.tried import Tried, try_all
 
 MOST_CARDS = 4
-SEARCHES_KEPT = 4  # of which each takes about two megabytes
+SEARCHES_KEPT = 4  # of which each takes about a megabyte
 LOOK_S = 0.1  # between two looks at whose turn it is
 # what is tried on two to four cards: fewer values of each knob
 COARSE_SPACE = dict(MONDAY_SPACE) | {
@@ -27,18 +28,30 @@ COARSE_SPACE = dict(MONDAY_SPACE) | {
     "num_speculative_tokens": (0, 2, 4),
 }
 Tell = Callable[[str, float], None]  # what is going on, and the share that is done
+_runs: list["Runs"] = []  # on one card, once somebody has searched
 _kept: OrderedDict[Targets, "Found"] = OrderedDict()
 _turn = threading.Lock()
 
 
 @dataclass(frozen=True, eq=False)
+class Runs:
+    """Every setting, run on one card, and the seconds that this took."""
+
+    tried: Tried
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
 class Found:
-    """What a search has found: a row a setting, the best first; what else was measured of them; and its seconds."""
+    """What a search has found: a row a setting, the best first, with the columns that pages read."""
 
     targets: Targets
     frame: pd.DataFrame
-    measures: Measures
-    seconds: float
+    runs: Runs
+
+    def whole(self) -> pd.DataFrame:
+        """Return the same rows with everything that was measured."""
+        return self.runs.tried.judged(self.targets)
 
     @cached_property
     def more_cards(self) -> Mapping[int, pd.DataFrame]:
@@ -77,18 +90,24 @@ def find_for_the_start() -> None:
 
 
 def look(targets: Targets, tell: Tell) -> Found:
-    """Try every setting on one card."""
+    """Judge every setting on one card by these targets; the first to ask has them run."""
+    if not _runs:
+        _runs.append(run_all(tell))
+    return Found(targets, compact(_runs[0].tried.judged(targets)), _runs[0])
+
+
+def run_all(tell: Tell) -> Runs:
+    """Run every setting on one card."""
     where = server()
     while is_compiling():
         tell("Getting ready: the server's rules are being compiled, once", 0.0)
         time.sleep(LOOK_S)
     began = time.perf_counter()
-    frame = search(
+    tried = try_all(
         rush(),
         where,
         MONDAY_SPACE,
-        targets,
         base=Settings(),
         progress=lambda done, of: tell(f"Trying {of:,} settings", done / of),
     )
-    return Found(targets, compact(frame), rarely_read(frame), time.perf_counter() - began)
+    return Runs(tried, time.perf_counter() - began)

@@ -82,7 +82,8 @@ def search_sum(result: Result) -> Sum:
         f"Every combination of the knobs' values is one setting: {combined:,}. Of those that cannot differ one is run: "
         f"{len(frame):,}. {RULE} Of settings that keep equally many, the one that keeps so many on most of "
         f"{MONDAYS} other Mondays comes first, then the larger mean there, then the one unlike vLLM's defaults in "
-        f"fewest knobs. This search took {result.found.seconds:.1f} s, once for all who ask with these targets.",
+        f"fewest knobs. Running them took {result.found.runs.seconds:.1f} s, once for everyone: "
+        "other targets only judge the same runs anew.",
         tried,
         f"{result.most} of {CUSTOMERS} at best, by {len(result.ties):,} of {int(result.counts.sum()):,} accepted",
         f"{source()} vLLM's defaults, as far as this server knows them: {short(Settings())}.",

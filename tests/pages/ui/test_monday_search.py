@@ -4,6 +4,7 @@ import threading
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from pages.ui import bits_quoted, cards_front, knobs_mattered, monday_counts, monday_figures, monday_search
@@ -232,6 +233,21 @@ def test_quality_is_quoted_or_said_to_be_missing():
     assert f"{QUOTED['gptq-opt-13b-16-bit'].value:.2f}" in quality(16)
 
 
+def test_other_targets_judge_the_same_runs_and_all_that_was_measured_is_there(found):
+    targets = Targets(ttft_s=2.0, tpot_s=0.05, gap_s=0.2)
+    other = monday_search.find(targets, lambda words, share: None)
+    assert other.runs is found.runs
+    again = search(rush(), server(), MONDAY_SPACE, targets, base=Settings())
+    pd.testing.assert_frame_equal(other.whole(), again)
+    np.testing.assert_array_equal(other.frame["on_target"], again["on_target"])
+
+
+@pytest.fixture
+def before_any_search(monkeypatch):
+    monkeypatch.setattr(monday_search, "_runs", [])
+
+
+@pytest.mark.usefixtures("before_any_search")
 def test_a_search_that_is_given_up_leaves_nothing_behind_and_lets_the_next_one_in():
     targets = Targets(ttft_s=0.7, tpot_s=0.03)
 
@@ -241,6 +257,7 @@ def test_a_search_that_is_given_up_leaves_nothing_behind_and_lets_the_next_one_i
     with pytest.raises(RuntimeError, match="the page was left"):
         monday_search.find(targets, leave)
     assert monday_search.already(targets) is None
+    assert not monday_search._runs
     assert not [one for one in threading.enumerate() if "ThreadPool" in one.name]
     assert monday_search._turn.acquire(timeout=0)
     monday_search._turn.release()
@@ -258,6 +275,7 @@ def test_only_one_searches_at_a_time_and_the_other_is_told_and_can_leave():
     assert told == ["Another search is running; yours is next"]
 
 
+@pytest.mark.usefixtures("before_any_search")
 def test_more_cards_are_tried_when_they_are_first_asked_for():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(monday_search, "MONDAY_SPACE", {"max_num_seqs": (8,)})
@@ -268,18 +286,15 @@ def test_more_cards_are_tried_when_they_are_first_asked_for():
 
 
 def test_few_searches_are_kept(found):
-    small = {"max_num_seqs": (8,)}
     before = dict(monday_search._kept)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(monday_search, "MONDAY_SPACE", small)
-        patch.setattr(monday_search, "COARSE_SPACE", small)
-        for number in range(monday_search.SEARCHES_KEPT + 2):
-            monday_search.find(Targets(ttft_s=5.0 + number, tpot_s=0.03), lambda words, share: None)
+    for number in range(monday_search.SEARCHES_KEPT + 2):
+        monday_search.find(Targets(ttft_s=5.0 + number, tpot_s=0.03), lambda words, share: None)
     assert len(monday_search._kept) == monday_search.SEARCHES_KEPT
     monday_search._kept.clear()
     monday_search._kept.update(before)
 
 
+@pytest.mark.usefixtures("before_any_search")
 def test_progress_is_told_to_the_end(found):
     told = []
     targets = Targets(ttft_s=1.5, tpot_s=0.03)
