@@ -26,7 +26,7 @@ def columns(*names: str) -> pa.Schema:
 
 SCHEMA = columns("lane", "kind", "x", "x_end", "y", "label")
 TEXT_SIZE = 13
-KEPT = 256  # charts' tables that are kept for the next visitor who asks for the same
+KEPT = 64  # charts' tables that are kept for the next visitor who asks for the same
 Mark = tuple[int, str, float, float, float, str]
 Chart = alt.LayerChart | alt.FacetChart  # what Altair says that properties() returns
 

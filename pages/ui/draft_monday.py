@@ -12,7 +12,7 @@ from sim import MONDAY_TARGETS, Run, Settings, Trace, monday, simulate
 
 EDGE_MS, ROW_PX = 55.0, 18
 TARGET_MS = MONDAY_TARGETS.tpot_s * 1e3
-KEPT_RUNS = 64
+KEPT_RUNS = 16
 
 
 @cache

@@ -15,7 +15,7 @@ from sim.summary import times_of
 
 START, DEFAULTS = MONDAY_START, Settings()
 CUSTOMERS = len(rush())
-RUNS_KEPT = 64  # runs with their frames
+RUNS_KEPT = 16  # runs with their frames
 
 
 @dataclass(frozen=True)
