@@ -16,6 +16,7 @@ from pages.ui.chapters import chapter
 from pages.ui.charts import draw
 from pages.ui.check import check, mission, was_accomplished
 from pages.ui.code import code_that_ran
+from pages.ui.compiling import until_compiled
 from pages.ui.controls import choice, reset, slider
 from pages.ui.frame import frame, heading, take_away
 from pages.ui.guess import answers, guess
@@ -51,6 +52,7 @@ else:
     st.caption(tell("guess.empty"))
 
 st.subheader("Run it: a server that always has a queue", anchor=False)
+until_compiled()
 with st.spinner(f"Trying {MOST} batches"):
     curve(TEXTS["as they are"])
 
