@@ -51,9 +51,10 @@ def search(
     """
     expect.instance("targets", targets, Targets)
     base = Settings() if base is None else base
+    threads = checked_threads(threads)
     grid = checked_grid(trace, server, space, base, progress, cancel)
     job = Job(trace, server, grid, targets, compiled_rules())
-    return ranked(grid, job.run(checked_threads(threads), progress, cancel), base)
+    return ranked(grid, job.run(threads, progress, cancel), base)
 
 
 def checked_threads(threads: int | None) -> int:
@@ -86,7 +87,7 @@ class Job:
     trace: Trace
     server: Server
     grid: Grid
-    targets: Targets | None
+    targets: Targets | None  # None: summed up without being judged
     rules: Rules
 
     def run(self, threads: int, progress: Progress | None, cancel: Flag | None) -> list[tuple[int, Columns]]:

@@ -49,11 +49,16 @@ def try_all(
     threads: int | None = None,
     cancel: Flag | None = None,
 ) -> Tried:
-    """Run every setting of `space` as `search` does, and keep the times of all requests (32 bytes each)."""
+    """Run every setting of `space` as `search` does, and keep the times of all requests.
+
+    They take 32 bytes a request and setting until equal ones are merged. Raises ValueError as `search` does; after
+    `cancel` is set what was finished so far comes back.
+    """
     base = Settings() if base is None else base
+    threads = checked_threads(threads)
     grid = checked_grid(trace, server, space, base, progress, cancel)
     job = _Keeping(trace, server, grid, None, compiled_rules())
-    place, columns = joined(job.run(checked_threads(threads), progress, cancel))
+    place, columns = joined(job.run(threads, progress, cancel))
     kinds, which = _different(columns.pop(TIMES))
     return Tried(grid, base, place, columns, Times(*np.moveaxis(kinds, 1, 0)), which)
 

@@ -152,8 +152,8 @@ def is_halved(above: str, below: str, budget: str) -> bool:
 def who_froze(one: Felt) -> str:
     """Say whose text stood still the longest."""
     if one.num_frozen == 1:
-        return f"customer {one.frozen}"
-    return f"{one.num_frozen} texts at once, first customer {one.frozen}"
+        return f"customer {one.frozen}'s text"
+    return f"{one.num_frozen} texts at once, among them customer {one.frozen}'s"
 
 
 @lru_cache(maxsize=KEPT)

@@ -96,7 +96,7 @@ def passes(above: str, below: str, budget: str) -> Sum:
         each_s = (events["end_s"] - events["start_s"]) / events["passes"]
         values += [
             (f"{word}: passes", numbers.count(events["passes"].sum())),
-            (f"{word}: the longest", ms(each_s.max(), 1)),
+            (f"{word}: the longest (of equal ones in a row: their mean)", ms(each_s.max(), 1)),
             (
                 f"{word}: read in it",
                 numbers.tokens(int(events["prefill_tokens"].iloc[int(np.argmax(each_s))])),

@@ -20,7 +20,7 @@ from pages.ui.mini_bytes import MAX_NEW_TOKENS
 from pages.ui.prose import escape
 
 HERE = Path(__file__).parent
-SCRIPT = link.script("walking.js", "mini_tokenizer.js", "mini_model.js", "box.js", "bits.js")
+SCRIPT = link.script("leaving.js", "walking.js", "mini_tokenizer.js", "mini_model.js", "box.js", "bits.js")
 Both = Mapping[str, Replies]  # the replies by each method
 
 

@@ -10,7 +10,6 @@ import pandas as pd
 from pages.ui.chapters import CHAPTERS, OVERVIEW, TRUST, Page, chapter
 from pages.ui.cited import PAGES, named, table_of
 from pages.ui.kv_card import CARDS
-from pages.ui.kv_factors import shown_models
 from pages.ui.sources import day
 from sim import ACCELERATOR_ENTRIES, MODEL_ENTRIES, MODELS, larkspur_server
 from sim.recorded import RECORDED_RUNS
@@ -24,7 +23,7 @@ def pages_of(key: str) -> tuple[Page, ...]:
     """Return the pages that show a model or a card of the catalogs."""
     if key in LARKSPURS:
         return (OVERVIEW, *CHAPTERS, TRUST)
-    pages: list[Page] = [chapter(2)] if key in (*shown_models(), *CARDS) else []
+    pages: list[Page] = [chapter(2)] if key in (*MODELS, *CARDS) else []
     if key in MODELS and MODELS[key] == larkspur_server().draft:
         pages.append(chapter(5))
     if key in MODELS and any(MODEL_ENTRIES[key].name in run.name for run in RECORDED_RUNS.values()):

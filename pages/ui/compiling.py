@@ -1,6 +1,7 @@
 """What a page says while the simulator's rules are being compiled, once on a new machine."""
 
 import time
+from collections.abc import Callable
 
 import streamlit as st
 
@@ -20,7 +21,12 @@ def until_compiled() -> None:
         return
     place = st.empty()
     with turns.aside():
-        while is_compiling():
-            place.caption(WAITS)
-            time.sleep(LOOK_S)
+        wait_for_compiler(lambda: place.caption(WAITS))
     place.empty()
+
+
+def wait_for_compiler(tell: Callable[[], object]) -> None:
+    """Wait until the rules are ready; `tell` is called meanwhile, and may raise to leave."""
+    while is_compiling():
+        tell()
+        time.sleep(LOOK_S)

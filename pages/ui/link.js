@@ -10,10 +10,10 @@ function isForgotten({ visit }) {
 }
 
 // Streamlit gives a link to the overview no path: opened in another tab it would lead to this page again.
-function leadHome({ address }) {
-  const { pathname } = location;
-  if (!pathname.endsWith(address)) return; // the reader has already walked on
-  const root = pathname.slice(0, pathname.length - address.length);
+function leadHome({ address, pages }) {
+  if (!isHere({ address, pages })) return;
+  const here = location.pathname.replace(/\/$/, "");
+  const root = address ? here.slice(0, -address.length) : `${here}/`;
   for (const link of document.querySelectorAll('a[href^="?"]')) link.href = root + link.getAttribute("href");
 }
 

@@ -15,6 +15,7 @@ from pages.ui.mini_passes import Likeliest, MiniRun, Timing
 
 HERE = Path(__file__).parent
 SCRIPT = link.script(
+    "leaving.js",
     "walking.js",
     "mini_tokenizer.js",
     "mini_model.js",

@@ -86,7 +86,11 @@ def of_the_search(result: Result, mine: Settings) -> dict[str, str]:
         "best": str(result.most),
         "best_today": str(kept(result.best_today, targets)),
         "plain": f"{int((result.ties['num_speculative_tokens'] == 0).sum()):,}",
+        "best_freeze": longest_freeze(best),
+        "best_seats": str(best.max_num_seqs),
+        "mine_freeze": longest_freeze(mine),
         "tied": f"{len(result.ties):,}",
+        "tied_today": f"{int(result.ties['exists_today'].sum()):,}",
         "better": f"{result.better_than(mine):,}",
         "median": str(int(np.searchsorted(np.cumsum(result.counts), result.counts.sum() / 2))),
         "best_start": str(kept(START, targets)),
@@ -103,6 +107,11 @@ def of_the_search(result: Result, mine: Settings) -> dict[str, str]:
         "block_size": str(best.block_size),
         "start_blocks": f"{attempt(START).outcome.num_blocks:,}",
     }
+
+
+def longest_freeze(settings: Settings) -> str:
+    """Return the longest time for which any text stands still under `settings`."""
+    return f"{attempt(settings).requests['longest_gap_s'].max():.2f} s"
 
 
 def reading(reader: str, result: Result, tell: Callable[[str], str]) -> str:

@@ -102,7 +102,8 @@ BUDGET = Knob(
     "max_num_batched_tokens",
     "tokens a pass, at most",
     3,
-    "How much is read in one pass: a small piece keeps others' text flowing, a large one is read sooner.",
+    "How much is read in one pass: a small piece keeps others' text flowing, a large one is read sooner. “Prompts "
+    "first” reads no prompt in pieces: one that is longer is read by itself, whole.",
     counted("max_num_batched_tokens"),
 )
 NO_ROOM = Knob(

@@ -105,10 +105,12 @@ def told(name: str, settings: Settings, targets: Targets) -> str:
 
 
 def limit_numbers(named: dict[str, Settings], targets: Targets) -> pd.DataFrame:
-    """Return a row a setting and limit: customers on target as it is, and with that limit lifted."""
-    rows = [
-        (name, one.limit, LIFTED[one.limit], kept(settings, targets), one.kept)
-        for name, settings in named.items()
-        for one in lifted(settings, targets)
-    ]
+    """Return a row a setting and limit: customers on target as it is, and with that limit lifted; last, both told."""
+    rows = []
+    for name, settings in named.items():
+        now, (first, second) = kept(settings, targets), binding(settings, targets)
+        rows += [(name, one.limit, LIFTED[one.limit], now, one.kept) for one in lifted(settings, targets)]
+        if first and second:
+            limits = f"{first.limit}, then {second.limit}"
+            rows.append((name, limits, f"{LIFTED[first.limit]}, {LIFTED[second.limit]}", now, second.kept))
     return pd.DataFrame(rows, columns=["setting", "limit", "lifted", "now_requests", "then_requests"])

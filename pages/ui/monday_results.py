@@ -10,6 +10,7 @@ from pages.ui.charts import draw
 from pages.ui.folds import fold
 from pages.ui.frame import Frame
 from pages.ui.monday_found import Result
+from pages.ui.monday_try import CUSTOMERS
 from pages.ui.plan_choice import is_todays
 from pages.ui.sums import badge
 from pages.ui.tables import see_the_numbers
@@ -36,7 +37,7 @@ def show(
 
 def show_best(result: Result, named: dict[str, Settings], tell: Tell, around: Frame) -> None:
     """Draw the best beside the others, what its bits cost in quality, and all settings counted."""
-    st.markdown(" ".join(tell(key) for key in ("found", *of_today(result))))
+    st.markdown(" ".join(tell(key) for key in ("found", *of_today(result), *what_it_hides(result))))
     st.table(monday_found.side_by_side(named, result))
     if result.best.num_speculative_tokens:
         st.caption(" ".join(tell(key) for key in ("found.guesses", *without_guesses(result))))
@@ -54,6 +55,13 @@ def show_best(result: Result, named: dict[str, Settings], tell: Tell, around: Fr
 def of_today(result: Result) -> list[str]:
     """Return the passage that names the best of today's settings, where the best is none of them."""
     return [] if is_todays(result.best) else ["found.today"]
+
+
+def what_it_hides(result: Result) -> list[str]:
+    """Return the passages on what a number on target does not tell: freezes, and seats that stay empty."""
+    minds_no_freeze = result.found.targets.gap_s is None
+    has_empty_seats = result.best.max_num_seqs > CUSTOMERS
+    return ["found.freeze"] * minds_no_freeze + ["found.seats"] * has_empty_seats
 
 
 def without_guesses(result: Result) -> list[str]:

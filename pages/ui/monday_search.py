@@ -1,4 +1,4 @@
-"""Every setting of Monday's grid, run once for everyone, and judged anew for each target: one search at a time."""
+"""Every setting of Monday's grid: run once on one card for everyone, judged anew for each target, one at a time."""
 
 import threading
 import time
@@ -9,11 +9,11 @@ from functools import cached_property
 
 import pandas as pd
 
+from pages.ui.compiling import wait_for_compiler
 from pages.ui.ladder import rush
 from pages.ui.monday_rows import compact
 from pages.ui.served import server
 from sim import MONDAY_SPACE, MONDAY_TARGETS, Settings, Targets, search
-from sim.compiler import is_compiling
 from sim.tried import Tried, try_all
 
 MOST_CARDS = 4
@@ -28,7 +28,7 @@ COARSE_SPACE = dict(MONDAY_SPACE) | {
     "num_speculative_tokens": (0, 2, 4),
 }
 Tell = Callable[[str, float], None]  # what is going on, and the share that is done
-_runs: list["Runs"] = []  # on one card, once somebody has searched
+_runs: list["Runs"] = []  # on one card, once somebody has searched: about eleven megabytes
 _kept: OrderedDict[Targets, "Found"] = OrderedDict()
 _turn = threading.Lock()
 
@@ -99,9 +99,7 @@ def look(targets: Targets, tell: Tell) -> Found:
 def run_all(tell: Tell) -> Runs:
     """Run every setting on one card."""
     where = server()
-    while is_compiling():
-        tell("Getting ready: the server's rules are being compiled, once", 0.0)
-        time.sleep(LOOK_S)
+    wait_for_compiler(lambda: tell("Getting ready: the server's rules are being compiled, once", 0.0))
     began = time.perf_counter()
     tried = try_all(
         rush(),

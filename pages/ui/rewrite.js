@@ -17,10 +17,14 @@ function isNew({ visit, number }) {
   return true;
 }
 
-function publish({ visit, number, address, pages, params }) {
-  if (!isNew({ visit, number })) return;
+// Whether the reader is still on the page at `address`, one of `pages`; the overview's is empty.
+function isHere({ address, pages }) {
   const last = location.pathname.replace(/\/$/, "").split("/").pop();
-  if ((pages.includes(last) ? last : "") !== address) return; // the reader has already walked on
+  return (pages.includes(last) ? last : "") === address;
+}
+
+function publish({ visit, number, address, pages, params }) {
+  if (!isNew({ visit, number }) || !isHere({ address, pages })) return;
   const search = complete(params);
   if (search === location.search) return;
   history.replaceState(history.state, "", location.pathname + search + location.hash);

@@ -73,10 +73,16 @@ def column(values: pd.Series, width_px: int) -> Any:
 
 
 def digits(values: pd.Series) -> str | None:
-    """Return the form of a column's numbers: thousands marked, or four digits of the largest; None changes nothing."""
-    most = float(values.abs().max(skipna=True) or 0)
+    """Return the form of a column's numbers: thousands marked, or four digits of the largest and, if that adds two at
+    most, two of the smallest; None changes nothing.
+    """
+    sizes = values.abs()
+    most = float(sizes.max(skipna=True) or 0)
     if most >= THOUSAND and "year" not in str(values.name):
         return "localized"
     if is_integer_dtype(values) or not 0 < most < THOUSAND:
         return None
-    return f"%.{min(DECIMALS, 3 - math.floor(math.log10(most)))}f"
+    least = float(sizes[sizes > 0].min())
+    decimals = 3 - math.floor(math.log10(most))
+    small = min(1 - math.floor(math.log10(least)), decimals + 2)
+    return f"%.{min(DECIMALS, max(decimals, small))}f"

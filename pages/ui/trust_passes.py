@@ -105,12 +105,12 @@ def unit_costs() -> pd.DataFrame:
     fitted = RECORDED_RUNS["vllm-rtx4090"].fitted
     sources = (costs(), roofline())
     rows = {
-        "fixed part of a pass that reads": [
+        "fixed part and weights, of a pass that reads": [
             *((one.pass_s + (1 - one.overlap) * one.weight_s) for one in sources),
             *(one.prefill_ms[0] / 1e3 for one in published),
             fitted.pass_s,
         ],
-        "fixed part of a pass that writes": [
+        "fixed part and weights, of a pass that writes": [
             *((one.pass_s + one.weight_s) for one in sources),
             *(one.decode_ms[0] / 1e3 for one in published),
             fitted.pass_s,
@@ -138,7 +138,7 @@ def unit_costs() -> pd.DataFrame:
 
 def numbers_of(does: Does) -> pd.DataFrame:
     """Return a row a number of tokens: the milliseconds of a pass by each source."""
-    what = "prompt_tokens" if does == "reads" else "customers_tokens"
+    what = "prompt_tokens" if does == "reads" else "customers"
     columns = {f"{kind}_ms": times_s(does)[name] * 1e3 for name, kind in KINDS.items()}
     return pd.DataFrame({what: TOKENS[does].astype(np.int64)} | columns)
 

@@ -135,11 +135,11 @@ def published() -> Sum:
     for name, key in PUBLISHED.items():
         fit = MEASURED_PASSES[key]
         rows += [
-            (f"{name}: read n tokens, ms", " + ".join(terms(fit.prefill_ms, ("", "n", "n²")))),
-            (f"{name}: write, ms", " + ".join(terms(fit.decode_ms, ("", "KV tokens", "customers")))),
+            (f"{name}: read n tokens, ms", terms(fit.prefill_ms, ("", "n", "n²"))),
+            (f"{name}: write, ms", terms(fit.decode_ms, ("", "KV tokens", "customers"))),
             (
                 f"{name}: from {fit.many} customers on, ms",
-                " + ".join(terms(fit.decode_many_ms, ("", "KV tokens", "customers"))),
+                terms(fit.decode_many_ms, ("", "KV tokens", "customers")),
             ),
             (f"{name}: mind", fit.scaled),
         ]

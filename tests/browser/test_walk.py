@@ -1,9 +1,10 @@
 """A reader's walk: guess, run, check, walk on and back; the address keeps everything."""
 
+import re
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.hands import lock_in, press
@@ -32,6 +33,26 @@ def until_mini_has_run(page: Page) -> None:
     """Wait until chapter 1 tells of mini's run, for which its part of the page is run once more."""
     expect(page.get_by_role("button", name="run for real here")).to_be_visible()
     settle(page)
+
+
+class Slow:
+    """A server's stream: what it hears from the page is noted, and what it says can be held back."""
+
+    def __init__(self) -> None:
+        self.sent: list[str | bytes] = []
+        self.holds: list[str | bytes] | None = None
+
+    def connect(self, page: WebSocketRoute) -> None:
+        server = page.connect_to_server()
+        page.on_message(lambda told: (self.sent.append(told), server.send(told)))
+        server.on_message(lambda told: page.send(told) if self.holds is None else self.holds.append(told))
+        self.say = page.send
+
+    def go_on(self) -> None:
+        """Say what was held back."""
+        held, self.holds = self.holds or [], None
+        for told in held:
+            self.say(told)
 
 
 def follow(page: Page, name: str) -> None:
@@ -157,8 +178,28 @@ def test_who_answers_and_walks_on_at_once_finds_the_next_page(visit: Visit) -> N
         "both => both.forEach((one) => one.click())", [answer.element_handle(), link.element_handle()]
     )
     until_there(page, "What happens between the prompt and the reply")
-    page.wait_for_timeout(1500)  # a late answer would have taken the page away by now
+    follow(page, "Start with chapter 1")
+    until_asked(page, **asks(shown="yes", check="a", done="1"))
+
+
+@pytest.mark.browser
+def test_a_box_tells_nothing_of_its_run_once_its_reader_walks_on(visit: Visit) -> None:
+    page = visit()
+    server = Slow()
+    page.route_web_socket(re.compile("_stcore/stream"), server.connect)
+    page.goto(f"{page.url.partition('?')[0]}{CHAPTER}?shown=yes")
+    until_mini_has_run(page)
+    page.get_by_label("Your message to Larkspur").fill("Where is my chair?")
+    server.holds, sent = [], len(server.sent)
+    run, link = (
+        page.get_by_role("button", name="Run", exact=True),
+        page.get_by_role("link", name="Overview").first,
+    )
+    page.evaluate("both => both.forEach((one) => one.click())", [run.element_handle(), link.element_handle()])
+    expect(page.locator(".status")).to_contain_text("Larkspur mini wrote")
+    server.go_on()
     until_there(page, "What happens between the prompt and the reply")
+    assert len(server.sent) == sent + 1  # the link alone
 
 
 @pytest.mark.browser
@@ -190,7 +231,6 @@ def test_below_a_base_path_the_address_is_kept_too(visit: Visit) -> None:
 @pytest.mark.browser
 def test_forward_after_a_reset_finds_the_reset(visit: Visit) -> None:
     page = visit(f"{CHAPTER}?shown=yes&reply=100")
-    until_mini_has_run(page)
     follow(page, "Overview")
     until_asked(page, reader="Product manager")
     follow(page, "Start with chapter 1")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui import bits_bytes, bits_figures, bits_models, draft_rate, monday_found, monday_search
+from pages.ui import bits_bytes, bits_figures, bits_models, monday_found, monday_search
 from pages.ui.monday_wish import Wish
 from pages.ui.numbers import APART
 from pages.ui.warm import warm as warm_server
@@ -55,10 +55,7 @@ def addressed(at: AppTest) -> set[str]:
 def warm() -> None:
     """Load the model, compile the rules and run what is kept: no page test pays for it in its three seconds."""
     warm_server()
-    for pick in draft_rate.PICKS:
-        draft_rate.rates(pick)
     for scales in bits_models.SCALES:
-        bits_figures.mini_figures(scales)
         bits_bytes.packed_widths(scales)
         for bits in bits_models.FEWER:
             bits_figures.layer_figures(bits, scales)

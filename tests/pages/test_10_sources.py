@@ -8,8 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui import catalogs, cited, flags
-from pages.ui.chapters import CHAPTERS, OVERVIEW, ROOT, SOURCES, TRUST, Page
+from pages.ui.chapters import CHAPTERS, OVERVIEW, ROOT, SOURCES, TRUST, Page, chapter
 from pages.ui.frame import READERS
+from pages.ui.kv_factors import model_numbers
 from pages.ui.sources import day
 from sim import ACCELERATOR_ENTRIES, MEASURED_PASSES, MODEL_ENTRIES, QUOTED
 from sim.quoted import SOURCES as PAPERS
@@ -110,6 +111,12 @@ def test_the_table_declares_nothing_that_is_not_quoted() -> None:
     there = {one.key for one in cited.figures()}
     early = {name for name, pages in cited.used().items() if not any(page.is_ready for page in pages)}
     assert set(cited.used()) - early <= there
+
+
+def test_every_model_of_chapter_2s_table_is_said_to_be_used_there() -> None:
+    shown = set(model_numbers()["model"])
+    told = {entry.name for name, entry in MODEL_ENTRIES.items() if chapter(2) in catalogs.pages_of(name)}
+    assert shown == told
 
 
 @slugs

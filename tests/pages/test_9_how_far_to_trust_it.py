@@ -129,7 +129,7 @@ def test_the_table_of_unit_costs_is_what_each_source_says() -> None:
     n = 1000
     square_ms = fit.prefill_s(n) * 1e3 - fit.prefill_ms[0] - fit.prefill_ms[1] * n
     assert pair["vllm_us"] * n * n / 2 == pytest.approx(square_ms * 1e3)
-    writes = table.loc["fixed part of a pass that writes"]
+    writes = table.loc["fixed part and weights, of a pass that writes"]
     assert writes["roofline_us"] < writes["assumed_us"] < min(writes["engine_us"], writes["vllm_us"])
     assert token["other_model_and_card_us"] == pytest.approx(73.8)
 

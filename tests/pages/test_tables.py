@@ -78,7 +78,7 @@ WITHOUT_UNIT |= {"guesses_a_pass", "kept", "thrown_away", "own", "token", "times
 WITHOUT_UNIT |= {"plain_on_target", "guessing_on_target", "task", "draft", "temperature", "acceptance"}
 WITHOUT_UNIT |= {"bits", "reply", "changed_words", "layer", "method", "times_faster", "opt_13b_perplexity"}
 WITHOUT_UNIT |= {"gptq_perplexity", "rounded_perplexity"}  # a number of tokens to waver between
-WITHOUT_UNIT |= {"waiting_at_first_pass"}
+WITHOUT_UNIT |= {"waiting_at_first_pass", "customers"}
 NAMES_AND_COUNTS = {"what", "factor", "model", "sharing", "layers", "heads", "kv_heads", "card", "layout"}
 KNOBS = {"who_is_in_the_next_pass", "memory_promised_to_a_customer", "bits_of_each_weight", "guesses_ahead"}
 KNOBS |= {"seats", "tokens_a_pass", "when_memory_runs_out", "knob", "value", "setting", "at_start", "in_best"}
@@ -159,6 +159,8 @@ def test_a_table_has_a_readable_name_and_room_for_its_columns() -> None:
         ([1.354, 2.845], "%.3f"),
         ([94.606, 99.469], "%.2f"),
         ([0.004637, 0.015], "%.5f"),
+        ([0.149796, 113.917], "%.2f"),  # 0.15, and never 113.9170
+        ([0.0015, 113.917, 0.0], "%.3f"),
         ([3, 24], None),
         ([0.0, 0.0], None),
     ],

@@ -1,13 +1,14 @@
 """Runs that are kept and judged by other targets say what a search for those targets says."""
 
 import threading
+from dataclasses import fields, replace
 
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 
-from sim import Settings, Targets, Trace, larkspur_server, monday, search
+from sim import MONDAY_SPACE, Settings, Targets, Trace, larkspur_server, monday, search
 from sim.tried import try_all
 from tests.sim.random_runs import cases
 
@@ -41,6 +42,26 @@ def test_a_random_setting_is_judged_as_its_search_judges_it(case):
     for targets in (*TARGETS, Targets(0.02, 0.005)):
         again = search(trace, server, {}, targets, base=settings)
         pd.testing.assert_frame_equal(tried.judged(targets), again)
+
+
+def test_on_two_cards_too():
+    two = replace(larkspur_server(), replicas=2)
+    tried = try_all(monday(), two, SPACE)
+    for targets in TARGETS:
+        pd.testing.assert_frame_equal(tried.judged(targets), search(monday(), two, SPACE, targets))
+
+
+def test_what_was_finished_before_it_was_given_up_is_judged_as_the_search_judges_it():
+    cancel = threading.Event()
+    tried = try_all(
+        monday(), larkspur_server(), MONDAY_SPACE, progress=lambda done, of: cancel.set(), cancel=cancel
+    )
+    some = tried.judged(TARGETS[0])
+    everything = search(monday(), larkspur_server(), MONDAY_SPACE, TARGETS[0])
+    assert 0 < len(some) < len(everything)
+    names = [field.name for field in fields(Settings)]
+    same = everything.merge(some[names], on=names)  # in the order of the whole search
+    pd.testing.assert_frame_equal(some, same, check_like=False)
 
 
 def test_an_empty_trace_and_runs_given_up_at_once_are_empty_frames():
