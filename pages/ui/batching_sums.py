@@ -10,7 +10,7 @@ from pages.ui.charts import KEPT
 from pages.ui.first_word import PROMPT_TOKENS, SHORT_TOKENS, TO_COME, first_word_s, run_of
 from pages.ui.guess import Guess
 from pages.ui.ladder import ANEW, FIXED, SEATS, felt, peak_share, rush, served, step
-from pages.ui.lone_sums import counted_from
+from pages.ui.lone_sums import counted_from, in_ms
 from pages.ui.numbers import ms
 from pages.ui.same_latency import ALIKE, LEVEL_MS, NUM_REQUESTS, SEED, UNEQUAL, at_level
 from pages.ui.sources import cite_result
@@ -26,6 +26,7 @@ def first_word(made: Guess) -> Sum:
     word = ANEW.word if made.is_revealed else FIXED.word
     request = run_of(word).requests.iloc[1]
     wait_s = request["admitted_s"] - request["arrival_s"]
+    waiting, reading = in_ms([wait_s, first_word_s(word) - wait_s], 1)
     return Sum(
         "simulated",
         f"first word, {word}",
@@ -34,8 +35,8 @@ def first_word(made: Guess) -> Sum:
             ("first customer's prompt", numbers.tokens(PROMPT_TOKENS)),
             ("of its reply still to come", numbers.tokens(TO_COME)),
             ("second customer's prompt, and reply", numbers.tokens(SHORT_TOKENS)),
-            ("waits for a seat", ms(wait_s, 1)),
-            ("the pass that reads", ms(first_word_s(word) - wait_s, 1)),
+            ("waits for a seat", waiting),
+            ("the pass that reads", reading),
         ),
         f"first word after {ms(first_word_s(word), 1)}",
         counted_from(),

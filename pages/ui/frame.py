@@ -15,7 +15,7 @@ from pages.ui.controls import one_of
 from pages.ui.warm import warm_in_background
 
 READERS = ("Product manager", "Analyst", "Engineer")
-ICON = Path(__file__).with_name("icon.svg")
+ICON, STYLE = (Path(__file__).with_name(name) for name in ("icon.svg", "page.css"))
 FOOT = (
     "Your settings, your reading and your marks are in this page's address and nowhere else: "
     "keep or share the link to come back to them."
@@ -71,6 +71,7 @@ def frame(page: Page) -> Frame:
     turns.take()
     title = f"{page.title} · Inference"
     st.set_page_config(page_title=title, page_icon=ICON, layout="centered")
+    st.html(STYLE)
     link.enter(page)
     top = st.container()
     around = Frame(page, pick_reader(), marks(page), route.is_short(), top)

@@ -6,12 +6,12 @@ function leadsAway(link) {
   return !isElsewhere && (link.getAttribute("href").startsWith("?") || link.pathname !== location.pathname);
 }
 
-// Call `act` with the path that is left; with nothing after Back, when the address has changed already.
+// Call `act` with the path that is left and the link; with nothing after Back, when the address has changed already.
 function whenLeaving(act) {
   addEventListener("popstate", () => act());
   const onClick = ({ target }) => {
     const link = target.closest?.("a[href]");
-    if (link && leadsAway(link)) act(location.pathname);
+    if (link && leadsAway(link)) act(location.pathname, link);
   };
   document.addEventListener("click", onClick, true);
 }

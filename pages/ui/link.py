@@ -199,7 +199,7 @@ _COPY_LINK = st.components.v2.component(
     "copy_link",
     html=button("Copy link"),
     css=_CSS,
-    js=script("copy.js", "address.js", "rewrite.js", "leaving.js", "refill.js", "link.js"),
+    js=script("copy.js", "address.js", "rewrite.js", "leaving.js", "refill.js", "arriving.js", "link.js"),
 )
 _ADDRESS = st.components.v2.component(
     "page_address", html="<span></span>", js=script("address.js", "rewrite.js", "part_link.js")

@@ -38,13 +38,22 @@ def part_values(time: PassTime[float]) -> tuple[tuple[str, str], ...]:
         "arithmetic": time.arithmetic_s,
         f"hidden ({costs().overlap:.0%} of the shorter)": -time.hidden_s,
     }
-    return tuple((name, ms(seconds, 2)) for name, seconds in parts.items())
+    return tuple(zip(parts, in_ms(list(parts.values())), strict=True))
+
+
+def in_ms(seconds: list[float], decimals: int = 2) -> list[str]:
+    """Return times that are added up, in milliseconds that add up as printed."""
+    return [
+        ms(each_ms / 1e3, decimals)
+        for each_ms in numbers.adding_up([1e3 * each for each in seconds], decimals)
+    ]
 
 
 @lru_cache(maxsize=KEPT)
 def request(prompt_tokens: int, output_tokens: int) -> Sum:
     """Return the sum behind a whole request."""
     alone = lone_request(costs(), prompt_tokens, output_tokens)
+    reading, writing = in_ms([alone.ttft_s, alone.decode_s])
     return Sum(
         "simulated",
         "one request",
@@ -53,8 +62,8 @@ def request(prompt_tokens: int, output_tokens: int) -> Sum:
         (
             ("prompt", numbers.tokens(prompt_tokens)),
             ("reply", numbers.tokens(output_tokens)),
-            ("the pass that reads", ms(alone.ttft_s, 2)),
-            (f"{numbers.count(alone.decode_passes)} passes that write", ms(alone.decode_s, 2)),
+            ("the pass that reads", reading),
+            (f"{numbers.count(alone.decode_passes)} passes that write", writing),
         ),
         f"whole reply after {ms(alone.e2e_s, 2)}",
         counted_from(),

@@ -24,14 +24,13 @@ def choose() -> Targets:
     first, token, freeze = st.columns(3)
     with first:
         begin = word_of(MONDAY_TARGETS.ttft_s, FIRST_WORD_S)
-        ttft = choice("First word within", tuple(FIRST_WORD_S), begin, name="first_word")
+        ttft = choice("First word within", tuple(FIRST_WORD_S), begin, name="first_word", wraps=True)
     with token:
         begin = word_of(MONDAY_TARGETS.tpot_s, TOKEN_S)
-        tpot = choice("Then a token every", tuple(TOKEN_S), begin, name="token")
+        tpot = choice("Then a token every", tuple(TOKEN_S), begin, name="token", wraps=True)
     with freeze:
-        gap = choice(
-            "Longest freeze", tuple(FREEZE_S), word_of(MONDAY_TARGETS.gap_s, FREEZE_S), name="freeze"
-        )
+        begin = word_of(MONDAY_TARGETS.gap_s, FREEZE_S)
+        gap = choice("Longest freeze", tuple(FREEZE_S), begin, name="freeze", wraps=True)
     return Targets(ttft_s=FIRST_WORD_S[ttft], tpot_s=TOKEN_S[tpot], gap_s=FREEZE_S[gap])
 
 

@@ -2,6 +2,7 @@
 
 import re
 import time
+import unicodedata
 from functools import lru_cache
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from pages.ui.numbers import spaced
 
 TEXTS = Path(__file__).parents[1] / "text"
 TAKEN_AWAY = "plan_"  # texts that leave as files, where a space is a space
+HIDDEN = {"Cc", "Cf", "Cs", "Co"}  # kinds of signs that show nothing, or turn the direction of what follows
+APART_UNSEEN = "\N{ZERO WIDTH SPACE}"  # where Markdown would make a link of a bare address
 PLACE = re.compile(r"\{\{(\w+)\}\}")
 
 
@@ -37,5 +40,7 @@ def passages(page: str, _changed_ns: int) -> dict[str, str]:
 
 
 def escape(text: str) -> str:
-    """Return a reader's or a model's text so that Markdown shows it as it is."""
+    """Return a reader's or a model's text so that Markdown shows it as it is: no marks, no links, no hidden signs."""
+    shown = "".join(sign for sign in text if sign.isspace() or unicodedata.category(sign) not in HIDDEN)
+    text = re.sub(r"(?i)(?<=:)(?=//)|(?<=www)(?=\.)|(?=@)", APART_UNSEEN, shown)
     return re.sub(r"([\\`*_{}\[\]()#+\-.!$:|<>~&^])", r"\\\1", text)

@@ -46,3 +46,10 @@ def test_every_chapter_that_is_written_has_a_text_and_three_readings() -> None:
 @pytest.mark.parametrize("text", ["**a** _b_ `c`", "$x$ :red[y] [z](w)", "<b>&amp;</b>", "a|b # c ~ \\ ^"])
 def test_escaped_text_has_no_mark_left_unescaped(text: str) -> None:
     assert not re.search(r"(?<!\\)(?:\\\\)*[*_`$\[\]<>|#~&:]", escape(text))
+
+
+def test_nothing_of_a_readers_text_becomes_a_link_or_turns_the_line() -> None:
+    shown = escape("see http://evil.test or WWW.evil.test, mail me@evil.test\N{RIGHT-TO-LEFT OVERRIDE}x\0")
+    assert not re.search(r"://|www\.|www\\\.|\w@", shown, re.IGNORECASE)
+    assert "\N{RIGHT-TO-LEFT OVERRIDE}" not in shown
+    assert "\0" not in shown
