@@ -11,7 +11,7 @@ from pages.ui.frame import Frame, page_link
 from pages.ui.glossary import Entry, entries, listed_on, written
 from pages.ui.prose import escape
 
-LONGEST = 200  # characters of what is searched for
+LONGEST = 100  # characters of what is searched for
 EVERYWHERE = "all"
 
 

@@ -117,11 +117,11 @@ def test_targets_at_their_ends(open_page: Open, first_word: str, token: str, fre
 
 def test_other_targets_ask_for_another_search(open_page: Open) -> None:
     at = open_page(PATH, shown="yes", search="yes")
-    at.segmented_control(of("first_word")).set_value("0.5 s").run()
+    at.button_group(of("first_word")).set_value("0.5 s").run()
     assert at.button(of("try_all")).label.endswith("with these targets")
     assert "Press the button above" in words(at)
     assert "search" not in at.session_state["link.next"]
-    at.segmented_control(of("first_word")).set_value("1 s").run()
+    at.button_group(of("first_word")).set_value("1 s").run()
     assert "the best keeps **23 of 24**" in words(at)
 
 
@@ -178,11 +178,11 @@ def test_a_fold_opens_where_the_link_asks_for_nonsense_in_it(open_page: Open, na
 
 def test_what_was_tried_stays_after_another_try_is_stopped(open_page: Open) -> None:
     at = open_page(PATH, shown="yes", search="yes")
-    at.segmented_control(of("first_word")).set_value("0.5 s").run()
+    at.button_group(of("first_word")).set_value("0.5 s").run()
     at.session_state[of("asked")] = monday_wish.STOPPED
     at.run()
     assert "Stopped: nothing of it is kept" in words(at)
-    at.segmented_control(of("first_word")).set_value("1 s").run()
+    at.button_group(of("first_word")).set_value("1 s").run()
     assert "the best keeps **23 of 24**" in words(at)
 
 
