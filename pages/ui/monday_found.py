@@ -13,6 +13,7 @@ from pages.ui.monday_knobs import KNOBS, NAMES, Knob, thousands
 from pages.ui.monday_rows import narrow
 from pages.ui.monday_search import Found, find
 from pages.ui.monday_try import CUSTOMERS, DEFAULTS, kept
+from pages.ui.monday_two import BEST_TODAY
 from pages.ui.monday_wish import Wish
 from pages.ui.plan_choice import is_todays
 from pages.ui.plan_held import known, others
@@ -149,6 +150,11 @@ def named_numbers(named: dict[str, Settings], result: Result) -> pd.DataFrame:
         cells = [*(knob.word_of(settings) for knob in KNOBS), str(kept(settings, result.found.targets))]
         table[name.replace(" ", "_").replace("'", "")] = cells
     return table
+
+
+def of_today(result: Result | None) -> dict[str, Settings]:
+    """Return the best of what engines offer today by its name, once it is found."""
+    return {} if result is None else {BEST_TODAY: result.best_today}
 
 
 def spoken(result: Result | None) -> str:

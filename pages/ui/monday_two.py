@@ -10,7 +10,8 @@ from pages.ui.ladder import topics
 from pages.ui.monday_try import attempt, met
 from sim import Settings, Targets
 
-NAMES = ("the start", "vLLM's defaults", "mine", "the best")
+BEST_TODAY = "the best of today's"
+NAMES = ("the start", "vLLM's defaults", "mine", "the best", BEST_TODAY)
 
 
 def listed(numbers: list[int]) -> str:
@@ -34,10 +35,13 @@ def told(names: tuple[str, ...], one: Settings, other: Settings, targets: Target
     first, second = attempt(one).requests, attempt(other).requests
     later = int((second["ttft_s"] > first["ttft_s"]).sum())
     slower = int((second["tpot_s"] > first["tpot_s"]).sum())
+    frozen = int((second["longest_gap_s"] > first["longest_gap_s"]).sum())
+    before_s, after_s = (requests["longest_gap_s"].max() for requests in (first, second))
     return (
         f"From *{names[0]}* to *{names[1]}*: **{len(gain)} gain** ({listed(gain)}), **{len(lose)} lose** "
         f"({listed(lose)}). "
-        f"{later} of {len(first)} get their first word later, {slower} get their text more slowly."
+        f"{later} of {len(first)} get their first word later, {slower} get their text more slowly, and for {frozen} "
+        f"it stands still longer at a time: up to {after_s:.2f} s, before up to {before_s:.2f} s."
     )
 
 
