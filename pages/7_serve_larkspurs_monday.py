@@ -90,7 +90,7 @@ if result:
 else:
     st.caption(tell("search.empty"))
 
-monday_compared.show(called | monday_found.of_today(result), targets, tell, around)
+monday_compared.show(called | monday_found.best_of_today(result), targets, tell, around)
 
 st.subheader("Can it be trusted", anchor=False)
 trust = None

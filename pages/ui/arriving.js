@@ -1,6 +1,6 @@
 // What a reader who follows a link expects: to stand at the top of the next page, and on a phone with the menu closed.
 const OVER_THE_PAGE = "(max-width: 768px)"; // where the menu lies
-const ARRIVAL_MS = 1500; // within which Streamlit may still move what is drawn
+const ARRIVAL_MS = 3000; // after the press, within which Streamlit may still move what is drawn
 const ARRIVAL_LOOK_MS = 100;
 let hasMoved = false; // the reader, by hand
 for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) {
@@ -14,10 +14,9 @@ function closeMenu(link) {
 }
 
 function keepAtTop(from, until_ms) {
-  const isThere = location.pathname !== from;
   if (hasMoved || performance.now() > until_ms) return;
-  if (isThere) document.querySelector('[data-testid="stMain"]')?.scrollTo({ top: 0, behavior: "instant" });
-  setTimeout(keepAtTop, ARRIVAL_LOOK_MS, from, isThere ? until_ms : performance.now() + ARRIVAL_MS);
+  if (location.pathname !== from) document.querySelector('[data-testid="stMain"]')?.scrollTo({ top: 0, behavior: "instant" });
+  setTimeout(keepAtTop, ARRIVAL_LOOK_MS, from, until_ms);
 }
 
 whenLeaving((from, link) => {

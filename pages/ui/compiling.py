@@ -10,8 +10,8 @@ from sim.compiler import is_compiling
 
 LOOK_S = 0.1
 WAITS = (
-    ":material/hourglass_empty: Getting ready: the simulated server's rules are being compiled, which happens once "
-    "and takes some ten seconds. What stands above can be used meanwhile."
+    ":material/hourglass_empty: Getting ready: the simulated server's rules are being compiled, which happens once. "
+    "What stands above can be used meanwhile."
 )
 
 

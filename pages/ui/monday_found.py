@@ -152,7 +152,7 @@ def named_numbers(named: dict[str, Settings], result: Result) -> pd.DataFrame:
     return table
 
 
-def of_today(result: Result | None) -> dict[str, Settings]:
+def best_of_today(result: Result | None) -> dict[str, Settings]:
     """Return the best of what engines offer today by its name, once it is found."""
     return {} if result is None else {BEST_TODAY: result.best_today}
 

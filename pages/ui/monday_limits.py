@@ -105,7 +105,10 @@ def told(name: str, settings: Settings, targets: Targets) -> str:
 
 
 def limit_numbers(named: dict[str, Settings], targets: Targets) -> pd.DataFrame:
-    """Return a row a setting and limit: customers on target as it is, and with that limit lifted; last, both told."""
+    """Return a row a setting and limit: customers on target as it is, and with that limit lifted.
+
+    A last row a setting lifts the two that `told` names, where there are two.
+    """
     rows = []
     for name, settings in named.items():
         now, (first, second) = kept(settings, targets), binding(settings, targets)

@@ -163,11 +163,11 @@ def what_helps(settings: Settings, targets: Targets) -> str:
     if now == CUSTOMERS:
         return "Everyone is on target."
     if best.kept <= now:
-        return f"No single change keeps more than {now}: it takes two of these knobs or more together."
+        return f"No single change keeps more than {now}: it takes two knobs or more together."
     as_good = sum(change.kept == best.kept for change in changes(settings, targets)) - 1
-    others = f", as {as_good} other{'s' * (as_good > 1)} would" if as_good else ""
-    word = best.knob.word_of(best.settings)
-    return f"One change helps most: **{best.knob.name}** at **{word}** keeps {best.kept} instead of {now}{others}."
+    others = f"; {as_good} other{'s keep' if as_good > 1 else ' keeps'} as many" if as_good else ""
+    knob = f"**{best.knob.name}** at **{best.knob.word_of(best.settings)}**"
+    return f"The most that one change brings: {knob} keeps {best.kept} instead of {now}{others}."
 
 
 def miss_numbers(settings: Settings, targets: Targets, is_revealed: bool) -> pd.DataFrame:

@@ -83,7 +83,7 @@ def search_sum(result: Result) -> Sum:
         f"{len(frame):,}. {RULE} Of settings that keep equally many, the one that keeps so many on most of "
         f"{MONDAYS} other Mondays comes first, then the larger mean there, then the one unlike vLLM's defaults in "
         f"fewest knobs. Running them took {result.found.runs.seconds:.1f} s, once for everyone: "
-        "other targets only judge the same runs anew.",
+        "for other targets the same runs are only counted anew.",
         tried,
         f"{result.most} of {CUSTOMERS} at best, by {len(result.ties):,} of {int(result.counts.sum()):,} accepted",
         f"{source()} vLLM's defaults, as far as this server knows them: {short(Settings())}.",

@@ -22,8 +22,9 @@ function askAnew() {
 }
 
 function lookForEmpty() {
-  const isStill = wasEmpty && isEmpty();
-  wasEmpty = !isStill && isEmpty();
+  const nowEmpty = isEmpty();
+  const isStill = wasEmpty && nowEmpty;
+  wasEmpty = nowEmpty && !isStill;
   if (isStill) askAnew();
   watch();
 }

@@ -73,8 +73,8 @@ def column(values: pd.Series, width_px: int) -> Any:
 
 
 def digits(values: pd.Series) -> str | None:
-    """Return the form of a column's numbers: thousands marked, or four digits of the largest and, if that adds two at
-    most, two of the smallest; None changes nothing.
+    """Return the form of a column's numbers: thousands marked, or four digits of the largest, and up to two decimals
+    more for the smallest; None changes nothing.
     """
     sizes = values.abs()
     most = float(sizes.max(skipna=True) or 0)

@@ -148,7 +148,7 @@ def test_taking_over_the_defaults_and_the_best_sets_every_knob(open_page: Open) 
 
 def test_folds_draw_only_what_is_opened(open_page: Open) -> None:
     at = open_page(PATH, shown="yes", search="yes")
-    assert "One change helps most" not in words(at)
+    assert "The most that one change brings" not in words(at)
     assert "lifted at a time" not in words(at)
     assert not {*FOLDS} & set(at.session_state["link.next"])
     for name in FOLDS:

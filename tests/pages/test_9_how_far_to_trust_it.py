@@ -175,3 +175,10 @@ def test_each_version_of_vllm_is_told_with_what_it_is_the_version_of(open_page: 
     assert "vLLM 0.19 is the server" in said
     assert "chapter 3 cites is documentation of version 0.17.1; and" in said
     assert f"{RELEASE.version} was the newest release" in said
+
+
+def test_the_sum_of_the_published_sets_has_their_numbers_as_terms() -> None:
+    told = dict(trust_sums.published().values)
+    for name, source in trust_passes.PUBLISHED.items():
+        fixed, token, pair = MEASURED_PASSES[source].prefill_ms
+        assert told[f"{name}: read n tokens, ms"] == f"{fixed:.3g} + {token:.3g} n + {pair:.3g} n²"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.ui import cap_waits, numbers
+from pages.ui import cap_waits, lone_sums, numbers
 
 
 @pytest.mark.parametrize(
@@ -109,3 +109,19 @@ def test_a_number_and_its_unit_stay_on_one_line(text: str, shown: str) -> None:
 def test_parts_add_up_as_printed(parts: list[float], shown: list[float]) -> None:
     assert numbers.adding_up(parts, 2) == shown
     assert sum(shown) == pytest.approx(round(sum(parts), 2))
+
+
+@pytest.mark.parametrize("prompt_tokens", [1, 7, 100, 700, 1200])
+def test_the_parts_of_a_pass_and_of_a_request_add_up_as_printed(prompt_tokens: int) -> None:
+    parts = [in_hundredths(value) for _, value in lone_sums.first_token(prompt_tokens).values]
+    assert sum(parts) == in_hundredths(lone_sums.first_token(prompt_tokens).result.rpartition("after ")[2])
+    request = lone_sums.request(prompt_tokens, 50)
+    *_, reading, writing = (value for _, value in request.values)
+    assert in_hundredths(reading) + in_hundredths(writing) == in_hundredths(
+        request.result.rpartition("after ")[2]
+    )
+
+
+def in_hundredths(told: str) -> int:
+    """Return hundredths of a millisecond from "1,234.56 ms" or "−7.58 ms"."""
+    return round(100 * float(told.removesuffix(" ms").replace(",", "").replace("\N{MINUS SIGN}", "-")))

@@ -13,46 +13,21 @@ from pages.ui.plan_held import (
     keep,
     kept_answer,
     key_of,
-    trusted,
-    work_out,
 )
 from pages.ui.served import server
 from sim import (
-    MONDAY_SPACE,
-    MONDAY_TARGETS,
-    Settings,
     Targets,
-    monday,
-    search,
 )
-from sim.other_mondays import settings_of
 from tests.pages.conftest import words
 
 pytestmark = pytest.mark.slow  # left to dev.py test
 
-MINE = Settings(max_num_seqs=16, weight_bits=8)
-SPACE = MONDAY_SPACE | {"max_num_seqs": (8, 24, 256), "num_speculative_tokens": (0, 2, 3)}
-SMALL = {
-    "scheduler": ("chunked", "prefill-first"),
-    "max_num_batched_tokens": (128, 1024),
-    "weight_bits": (16, 4),
-}
+SPACE = {"weight_bits": (16, 4)}
 
 
-def trust_of(space: dict[str, tuple[object, ...]], mine: Settings = MINE) -> Trust:
-    frame = search(monday(), server(), space, MONDAY_TARGETS)
-    answer = work_out(frame, MONDAY_TARGETS, space, server(), lambda share: None)
-    return trusted(answer, mine, settings_of(frame.head(1))[0], MONDAY_TARGETS, server())
-
-
-@pytest.fixture(scope="module")
-def trust() -> Trust:
-    return trust_of(SPACE)
-
-
-def test_answers_are_kept_for_a_while_and_not_forever() -> None:
-    answer = trust_of(SMALL).answer
-    keys = [(*key_of(Targets(1 + n, 0.03), SMALL, server()), 1) for n in range(MOST_ANSWERS + 2)]
+def test_answers_are_kept_for_a_while_and_not_forever(trust: Trust) -> None:
+    answer = trust.answer
+    keys = [(*key_of(Targets(1 + n, 0.03), SPACE, server()), 1) for n in range(MOST_ANSWERS + 2)]
     for key in keys:
         keep(key, answer)
     assert kept_answer(keys[0]) is None
