@@ -165,7 +165,7 @@ def what_helps(settings: Settings, targets: Targets) -> str:
     if best.kept <= now:
         return f"No single change keeps more than {now}: it takes two knobs or more together."
     as_good = sum(change.kept == best.kept for change in changes(settings, targets)) - 1
-    others = f"; {as_good} other{'s keep' if as_good > 1 else ' keeps'} as many" if as_good else ""
+    others = f"; {as_good} other change{'s keep' if as_good > 1 else ' keeps'} as many" if as_good else ""
     knob = f"**{best.knob.name}** at **{best.knob.word_of(best.settings)}**"
     return f"The most that one change brings: {knob} keeps {best.kept} instead of {now}{others}."
 
