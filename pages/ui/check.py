@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from pages.ui import link
+from pages.ui.chapters import Page
 from pages.ui.controls import one_of
 from pages.ui.numbers import spaced
 from pages.ui.parts import part
@@ -58,9 +59,9 @@ def notice_answered(name: str) -> None:
         st.rerun()
 
 
-def is_answered() -> bool:
-    """Whether this page's first check has an answer."""
-    return link.kept(FIRST) is not None
+def is_answered(page: Page | None = None) -> bool:
+    """Whether the first check of this page, or of another one, has an answer."""
+    return link.kept(FIRST, page) is not None
 
 
 def was_accomplished(name: str) -> bool:

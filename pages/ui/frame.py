@@ -62,7 +62,7 @@ class Frame:
 
     def notice_done(self, chapter: Chapter) -> None:
         """Run once more where a link has just brought both guess and check, so that the mark shows."""
-        if is_earned() and chapter.number not in self.done:
+        if is_earned(chapter) and chapter.number not in self.done:
             st.rerun()
 
 
@@ -74,7 +74,7 @@ def frame(page: Page) -> Frame:
     st.html(STYLE)
     link.enter(page)
     top = st.container()
-    around = Frame(page, pick_reader(), marks(page), route.is_short(), top)
+    around = Frame(page, pick_reader(), marks(), route.is_short(), top)
     with st.sidebar:
         menu(around)
     return around
@@ -151,8 +151,8 @@ def pick_reader() -> str:
     return chosen or READERS[0]
 
 
-def marks(page: Page) -> frozenset[int]:
-    """Return the chapters done: by the link, in this visit, and this one if it has just been earned."""
+def marks() -> frozenset[int]:
+    """Return the chapters done: by the link, and in this visit, be it by an answer whose page was left at once."""
     done: frozenset[int] = st.session_state.get("done", frozenset())
     if (told := link.news("done")) is not None:
         try:
@@ -160,8 +160,7 @@ def marks(page: Page) -> frozenset[int]:
         except ValueError as problem:
             link.complain("done", told, str(problem), None)
     link.repeat_complaint("done", None)
-    if isinstance(page, Chapter) and is_earned():
-        done |= {page.number}
+    done |= {chapter.number for chapter in CHAPTERS if is_earned(chapter)}
     st.session_state["done"] = done
     return done
 
@@ -181,9 +180,9 @@ def begin_anew() -> None:
             del st.session_state[key]
 
 
-def is_earned() -> bool:
-    """Whether this chapter's guess is made (or shown) and its first check answered."""
-    return guess.is_made() and check.is_answered()
+def is_earned(chapter: Chapter) -> bool:
+    """Whether a chapter's guess is made (or shown) and its first check answered."""
+    return guess.is_made(chapter) and check.is_answered(chapter)
 
 
 def passed_on(around: Frame) -> dict[str, str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.ui import link
+from pages.ui.chapters import Page
 from pages.ui.controls import one_of, to_one_decimal, whole_number
 
 NEAR = 1.2  # a guess within this factor of the truth is close
@@ -97,9 +98,9 @@ def verdict(guessed: float, truth: float, close: float) -> str:
     return "guess.over" if guessed > truth else "guess.under"
 
 
-def is_made() -> bool:
-    """Whether this page's guess is locked in, or the truth shown without one."""
-    return link.kept("shown") is True
+def is_made(page: Page | None = None) -> bool:
+    """Whether the guess of this page, or of another one, is locked in, or the truth shown without one."""
+    return link.kept("shown", page) is True
 
 
 def restore_guesses(parse: Callable[[str], float]) -> None:

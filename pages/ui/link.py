@@ -48,9 +48,9 @@ def remember(address: dict[str, str]) -> None:
     st.session_state[_KNOWN] = [*st.session_state[_KNOWN], address][-REMEMBERED:]
 
 
-def key(name: str) -> str:
-    """Return the session's key for this page's setting `name`; pages never share one."""
-    return f"{st.session_state[_PAGE]}.{name}"
+def key(name: str, page: Page | None = None) -> str:
+    """Return the session's key for setting `name` of this page, or of another one; pages never share one."""
+    return f"{page.slug if page else st.session_state[_PAGE]}.{name}"
 
 
 def news(name: str) -> str | None:
@@ -130,9 +130,9 @@ def wrong() -> list[str]:
     return list(st.session_state[_WRONG].values())
 
 
-def kept(name: str) -> object:
-    """Return this page's setting `name` as it stands."""
-    return st.session_state.get(key(name))
+def kept(name: str, page: Page | None = None) -> object:
+    """Return setting `name` of this page, or of another one, as it stands."""
+    return st.session_state.get(key(name, page))
 
 
 def publish(name: str, value: object) -> None:
@@ -199,7 +199,9 @@ _COPY_LINK = st.components.v2.component(
     "copy_link",
     html=button("Copy link"),
     css=_CSS,
-    js=script("copy.js", "address.js", "rewrite.js", "leaving.js", "refill.js", "arriving.js", "link.js"),
+    js=script(
+        "copy.js", "address.js", "rewrite.js", "leaving.js", "hold.js", "refill.js", "arriving.js", "link.js"
+    ),
 )
 _ADDRESS = st.components.v2.component(
     "page_address", html="<span></span>", js=script("address.js", "rewrite.js", "part_link.js")

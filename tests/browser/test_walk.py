@@ -169,16 +169,21 @@ def test_quick_changes_of_a_control_are_not_undone_by_the_address(visit: Visit) 
 
 
 @pytest.mark.browser
-def test_who_answers_and_walks_on_at_once_finds_the_next_page(visit: Visit) -> None:
+@pytest.mark.parametrize("pause_ms", [0, 3, 8, 300])
+def test_who_answers_and_walks_on_at_once_finds_the_next_page_and_keeps_the_answer(
+    visit: Visit, pause_ms: int
+) -> None:
     page = visit(f"{CHAPTER}?shown=yes")
     until_mini_has_run(page)
     answer = page.get_by_role("radio", name="The first token comes later", exact=True)
     link = page.get_by_role("link", name="Overview").first
     page.evaluate(
-        "both => both.forEach((one) => one.click())", [answer.element_handle(), link.element_handle()]
+        "([answer, link, pause_ms]) => { answer.click(); setTimeout(() => link.click(), pause_ms); }",
+        [answer.element_handle(), link.element_handle(), pause_ms],
     )
     until_there(page, "What happens between the prompt and the reply")
-    follow(page, "Start with chapter 1")
+    until_asked(page, reader="Product manager", done="1")
+    follow(page, "1 · Prefill and decode")
     until_asked(page, **asks(shown="yes", check="a", done="1"))
 
 

@@ -103,6 +103,14 @@ def test_begin_anew_forgets_marks_guesses_and_settings_but_not_the_reading(open_
     assert at.radio(key(path, "check")).value is None
 
 
+def test_an_answer_whose_page_is_left_before_it_is_drawn_counts(open_page: Open) -> None:
+    path = chapter(1).path
+    at = open_page(path, shown="yes")
+    at.radio(key(path, "check")).set_value("a")
+    at.switch_page(OVERVIEW.path).run()
+    assert at.session_state["done"] == {1}
+
+
 def test_the_ten_minute_route_is_words_until_its_last_stop_is_written(open_page: Open) -> None:
     said = words(open_page())
     assert ("This route opens when chapter 7 is there" in said) == (not chapter(7).is_ready)
