@@ -6,11 +6,32 @@ from playwright.sync_api import Locator, Page, WebSocket
 
 from tests.browser.serving import settle
 
+# Whether the same charts have stood in the same place for half a second: one is drawn anew once its room is known.
+CHARTS_STAND = """() => {
+    const drawn = [...document.querySelectorAll('[data-testid=stVegaLiteChart] svg')];
+    const places = drawn.map(svg => JSON.stringify(svg.getBoundingClientRect())).join();
+    const before = window.charts;
+    const isSame = before?.places === places && drawn.every((svg, nth) => svg === before.drawn[nth]);
+    if (!isSame) window.charts = { drawn, places, at_ms: performance.now() };
+    return isSame && performance.now() > before.at_ms + 500;
+}"""
+
 
 def lock_in(page: Page, box: Locator, value: str) -> None:
     """Type a guess, and lock it in."""
     box.fill(value)
     page.get_by_role("button", name="Lock in my guess").click()
+
+
+def until_charts_stand(page: Page) -> None:
+    """Wait until no chart is drawn anew or moved: what a hand did to it before would be lost."""
+    page.wait_for_function(CHARTS_STAND, polling=50)
+
+
+def slide(slider: Locator, value: float) -> None:
+    """Move a slider that a chart brings along."""
+    until_charts_stand(slider.page)
+    slider.fill(f"{value:g}")
 
 
 def press(slider: Locator, arrow: str, times: int = 1) -> None:

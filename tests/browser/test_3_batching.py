@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from pages.ui import blamed, ladder, seats, waits
 from pages.ui.ladder import ANEW, FIXED, IN_PIECES
 from tests.browser.conftest import Visit
-from tests.browser.hands import lock_in
+from tests.browser.hands import lock_in, slide, until_charts_stand
 from tests.browser.serving import settle
 from tests.browser.test_walk import follow, until_asked, until_there
 
@@ -24,7 +24,7 @@ def test_one_line_counts_who_waits_in_both_panels(visit: Visit, width: int) -> N
     page = visit(CHAPTER, width=width)
     line = page.get_by_label("Move the line through Monday (s)")
     for at_s in (waits.LINE_S, 6.0, 2.0):
-        line.fill(f"{at_s:g}")
+        slide(line, at_s)
         for word in (FIXED.word, ANEW.word):
             drawn(page, f"waiting now {waits.waiting_at(word, ladder.DEFAULT_BUDGET, at_s)}")
 
@@ -34,7 +34,7 @@ def test_the_window_moves_from_pass_to_pass(visit: Visit) -> None:
     page = visit(CHAPTER)
     window = page.get_by_label("Move the window through Monday (s)")
     for from_s in (seats.WINDOW_AT_S, 1.5):
-        window.fill(f"{from_s:g}")
+        slide(window, from_s)
         for word in (FIXED.word, ANEW.word):
             ends_ms = (seats.pass_ends_s(ladder.served(word)) - from_s) * 1e3
             drawn(page, f"{((ends_ms > 0) & (ends_ms <= seats.WINDOW_MS)).sum()} passes end here")
@@ -46,6 +46,7 @@ def test_the_pointer_on_a_customer_says_for_whom_it_waited(visit: Visit) -> None
     chart = page.locator("[data-testid=stVegaLiteChart]").nth(1)
     chart.scroll_into_view_if_needed()
     drawn(page, "waiting now")
+    until_charts_stand(page)
     box = chart.bounding_box()
     assert box is not None
     lane = waits.HEADER + 9.7  # the middle of customer 10's, in the upper panel

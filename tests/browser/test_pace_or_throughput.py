@@ -9,7 +9,7 @@ from pages.ui.cap_waits import BEGIN as MIDDLE
 from pages.ui.cap_waits import FASTEST, SLOWEST, idle_from
 from pages.ui.trade_chart import BEGIN
 from tests.browser.conftest import Visit
-from tests.browser.hands import lock_in, press
+from tests.browser.hands import lock_in, press, slide, until_charts_stand
 from tests.browser.test_walk import follow, until_asked, until_there
 
 CHAPTER = "pace_or_throughput"
@@ -18,14 +18,14 @@ CHAPTER = "pace_or_throughput"
 @pytest.mark.browser
 def test_the_dot_is_dragged_by_the_slider_and_by_hand_and_the_price_follows(visit: Visit) -> None:
     page = visit(f"{CHAPTER}?shown=yes")
-    page.wait_for_load_state("networkidle")
     chart = page.get_by_test_id("stVegaLiteChart").nth(1)
     slider = page.get_by_label("Drag the dot: customers at once").first
-    slider.fill("24")
+    slide(slider, 24)
     expect(chart.get_by_text("24 at once · each")).to_be_visible()
     price = chart.get_by_text("1,000 replies: $0.28")
     expect(price).to_be_visible()
 
+    until_charts_stand(page)
     box = chart.bounding_box()
     assert box is not None
     across, down = box["x"] + 0.75 * box["width"], box["y"] + 0.6 * box["height"]
@@ -40,8 +40,7 @@ def test_the_dot_is_dragged_by_the_slider_and_by_hand_and_the_price_follows(visi
     expect(chart.get_by_text(f"{held} at once · each")).to_be_visible()
 
     dearer = visit(f"{CHAPTER}?shown=yes&price=4")
-    dearer.wait_for_load_state("networkidle")  # a chart is drawn anew once its room is known
-    dearer.get_by_label("Drag the dot: customers at once").first.fill("24")
+    slide(dearer.get_by_label("Drag the dot: customers at once").first, 24)
     expect(dearer.get_by_text("1,000 replies: $0.57")).to_be_visible()
 
 
@@ -64,7 +63,7 @@ def test_the_guess_and_the_mission(visit: Visit) -> None:
 def test_on_monday_the_dot_has_a_slider_of_its_own(visit: Visit) -> None:
     page = visit(f"{CHAPTER}?shown=yes", width=390)
     slider = page.get_by_label("Drag the dot: customers at once").last
-    slider.fill("11")
+    slide(slider, 11)
     chart = page.get_by_test_id("stVegaLiteChart").last
     expect(chart.get_by_text("11 at once · each")).to_be_visible()
 

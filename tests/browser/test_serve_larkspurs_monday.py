@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from pages.ui.monday_try import START, best_change, met
 from tests.browser.conftest import Visit
-from tests.browser.hands import lock_in, press
+from tests.browser.hands import lock_in, press, slide
 from tests.browser.test_pages import SIDEWAYS, serious
 
 CHAPTER = "serve_larkspurs_monday"
@@ -69,9 +69,9 @@ def test_a_guess_fills_the_empty_place(visit: Visit) -> None:
 @pytest.mark.browser
 def test_the_slider_in_the_timeline_counts_who_is_done_and_on_target(visit: Visit) -> None:
     page = visit(f"{CHAPTER}?shown=yes", width=390)
-    page.get_by_label("Move through Monday (s)").fill("32")
+    slide(page.get_by_label("Move through Monday (s)"), 32)
     expect(page.get_by_text(f"waiting 0 · done 24, on target {met(START).sum()}")).to_be_visible()
-    page.get_by_label("Move through Monday (s)").fill("0")
+    slide(page.get_by_label("Move through Monday (s)"), 0)
     expect(page.get_by_text("done 0, on target 0")).to_be_visible()
 
 

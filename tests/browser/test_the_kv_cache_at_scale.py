@@ -8,7 +8,7 @@ from pages.ui.kv_lengths import LONGEST, no_gain_from
 from pages.ui.monday_memory import held_at, most_seated
 from pages.ui.parking import FIRST_S
 from tests.browser.conftest import Visit
-from tests.browser.hands import lock_in, press
+from tests.browser.hands import lock_in, press, slide
 
 CHAPTER = "the_kv_cache_at_scale"
 
@@ -28,7 +28,7 @@ def test_the_slider_moves_through_monday_in_both_car_parks(visit: Visit) -> None
     page = visit(f"{CHAPTER}?shown=yes")
     scrubber = page.get_by_label("Move through Monday's rush (s)")
     for at_s in (FIRST_S, 2.5, 9.0, 12.0):
-        scrubber.fill(str(at_s))
+        slide(scrubber, at_s)
         for layout in ("Max", "paged"):
             held = held_at(layout, np.array([at_s]))
             said = f"seated · {held.waiting[0]} waiting ·"

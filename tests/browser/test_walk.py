@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.hands import lock_in, press
+from tests.browser.hands import lock_in, press, slide
 from tests.browser.serving import serving, settle
 
 CHAPTER = "prefill_and_decode"
@@ -152,7 +152,7 @@ def test_chapter_1_can_be_started_without_scrolling_past_one_screen(visit: Visit
 def test_the_line_in_the_timeline_moves_and_counts_tokens(visit: Visit) -> None:
     page = visit(CHAPTER)
     scrubber = page.get_by_label("Move the line (ms)").last
-    scrubber.fill("50")
+    slide(scrubber, 50)
     expect(page.get_by_text("3 tokens", exact=True).last).to_be_visible()
 
 
