@@ -11,6 +11,7 @@ import pyarrow as pa
 from larkspur import load
 from pages.ui import numbers
 from pages.ui.charts import Chart, layer, marks_table, point, text
+from pages.ui.chips import visible
 from pages.ui.sums import Sum
 
 HEIGHT_PX = 220
@@ -74,7 +75,7 @@ def pass_table(run: MiniRun) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "pass": range(1, n + 1),
-            "token_written": run.written,
+            "token_written": [visible(token) for token in run.written],
             "five_likeliest": [in_words(likeliest) for likeliest in run.likeliest],
             "with_cache_tokens_read": [run.prompt_tokens] + [1] * (n - 1),
             "with_cache_us": micros(run.cached),
@@ -89,7 +90,8 @@ def pass_table(run: MiniRun) -> pd.DataFrame:
 def in_words(likeliest: Likeliest) -> str:
     """Return the likeliest tokens of a pass, with their chances."""
     return ", ".join(
-        f"“{load('mini').token_text(token_id)}” {numbers.percent(share)}" for token_id, share in likeliest
+        f"“{visible(load('mini').token_text(token_id))}” {numbers.percent(share)}"
+        for token_id, share in likeliest
     )
 
 

@@ -42,6 +42,11 @@ class Knob:
         """Return the word under which the control and the link have this knob's value in `settings`."""
         return self.words[getattr(settings, self.field)]
 
+    def entry_of(self, value: Any) -> str | int:
+        """Return what a table holds for one of this knob's values: its word, or its number."""
+        word = self.words[value]
+        return int(word) if word.isdigit() else word
+
     def value_of(self, word: str) -> Any:
         """Return the value that a word stands for."""
         return next(value for value, each in self.words.items() if each == word)

@@ -130,9 +130,17 @@ def test_a_table_opens_with_units_and_a_download(open_page: Open, path: str, nam
         column.endswith(ends) or column in WITHOUT_UNIT | NAMES_AND_COUNTS | WORDS
         for column in table.value.columns
     )
+    words = table.value.select_dtypes(exclude=["number", "bool"])
+    assert [column for column in words if holds_numbers(words[column])] == []
     (download,) = (each for each in at.get("download_button") if each.label.startswith("Download "))
     rows = len(table.value)
     assert download.label == f"Download {rows:,} row{'s' * (rows != 1)} (CSV)"
+
+
+def holds_numbers(column: pd.Series) -> bool:
+    """Whether a column is numbers that are written as text, or has line breaks, which break a file's rows."""
+    told = column.dropna().astype(str)
+    return bool(told.str.contains("\n").any() or (len(told) and told.str.fullmatch(r"-?[\d.,]+").all()))
 
 
 def test_whole_numbers_are_written_as_integers_and_the_others_as_they_are() -> None:
