@@ -59,8 +59,8 @@ def notice_answered(name: str) -> None:
         st.rerun()
 
 
-def is_answered(page: Page | None = None) -> bool:
-    """Whether the first check of this page, or of another one, has an answer."""
+def is_answered(page: Page) -> bool:
+    """Whether the first check of a page has an answer."""
     return link.kept(FIRST, page) is not None
 
 

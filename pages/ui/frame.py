@@ -152,7 +152,7 @@ def pick_reader() -> str:
 
 
 def marks() -> frozenset[int]:
-    """Return the chapters done: by the link, and in this visit, be it by an answer whose page was left at once."""
+    """Return the chapters done: those the link tells of, and those earned in this visit."""
     done: frozenset[int] = st.session_state.get("done", frozenset())
     if (told := link.news("done")) is not None:
         try:
@@ -160,6 +160,7 @@ def marks() -> frozenset[int]:
         except ValueError as problem:
             link.complain("done", told, str(problem), None)
     link.repeat_complaint("done", None)
+    # All of them: a page may be left before it is drawn with its last answer.
     done |= {chapter.number for chapter in CHAPTERS if is_earned(chapter)}
     st.session_state["done"] = done
     return done

@@ -1,69 +1,95 @@
-// A link that leads away waits until the server has heard what the reader has just set: Streamlit's request for another
-// page takes the place of those before it, and says nothing of the controls that are left.
-const DEBOUNCE_MS = 250; // after which a control has sent what it was set to
-const HEARING_MS = 400; // by when a run has begun where the control asks for one
-const BEGUN_MS = 60; // from a run's first word until it has taken up what was set
-const HOLD_MS = 5000; // at most: a server that is busy for longer lets the reader go
+// A link that leads away waits until the server has heard what the reader has just set, and the page says so: Streamlit's
+// request for another page replaces the one that is waiting, and carries no control of the page that is left.
+const SENT_MS = 250; // after which a control has sent what it was set to: a slider of Streamlit's waits 200 ms
+const UNHEARD_MS = 600; // where no run has begun by then, what was touched asks for none
+const DRAWN_MS = 60; // after a run, until links and address are as it says, or a run that follows it has begun
+const DRAWING_MS = 2000; // at most for a run that goes on once it has heard
+const HOLD_MS = 5000; // at most in all: a server that is busy for longer lets the reader go
 const HOLD_LOOK_MS = 20;
 const TOUCHES = ["input", "change", "click", "keydown", "pointerup"];
 let touchedAt_ms = -Infinity;
 let begunAt_ms = -Infinity; // the latest run of the server, as far as seen here
+let endedAt_ms = -Infinity;
 let wasRunning = false;
+let pressed; // the link that waits, and since when
 let isGoing = false;
-let holdTimer;
-
-function isRunning() {
-  return document.querySelector("[data-test-script-state]")?.dataset.testScriptState === "running";
-}
 
 function noteRuns() {
-  const isNow = isRunning();
-  if (isNow && !wasRunning) begunAt_ms = performance.now();
-  wasRunning = isNow;
+  const isRunning = scriptState() === "running";
+  if (isRunning && !wasRunning) begunAt_ms = performance.now();
+  if (!isRunning && wasRunning) endedAt_ms = performance.now();
+  wasRunning = isRunning;
 }
 
-// What is asked while a run goes on waits for its end, so that only a run begun since then tells that it was heard.
+function noteTouch(event) {
+  if (!linkOf(event) && event.key !== "Tab") touchedAt_ms = performance.now();
+}
+
 function isHeard() {
   const now_ms = performance.now();
-  if (now_ms < touchedAt_ms + DEBOUNCE_MS) return false;
-  if (begunAt_ms > touchedAt_ms) return now_ms > begunAt_ms + BEGUN_MS;
-  return !isRunning() && now_ms > touchedAt_ms + HEARING_MS;
+  if (now_ms < touchedAt_ms + SENT_MS) return false;
+  const hasBegun = begunAt_ms > touchedAt_ms;
+  const isOver = scriptState() !== "running" && now_ms > endedAt_ms + DRAWN_MS;
+  if (isOver) return hasBegun || now_ms > touchedAt_ms + UNHEARD_MS;
+  return hasBegun && now_ms > (pressed?.at_ms ?? now_ms) + DRAWING_MS;
 }
 
-function linkOf({ target }) {
-  return target.closest?.("a[href]");
+function mayGo() {
+  return touchedAt_ms === -Infinity || isHeard() || performance.now() > (pressed?.at_ms ?? Infinity) + HOLD_MS;
 }
 
-// A page that is drawn anew meanwhile may have another link in this one's place.
-function inPlaceOf(link) {
-  if (link.isConnected) return link;
-  const links = [...document.querySelectorAll("a[href]")];
-  return links.find((one) => one.pathname === link.pathname && leadsAway(one)) ?? link;
+// Where a link leads and where it stands: React may give its element to another link, and it another element.
+function placeOfLink(link) {
+  const isHome = link.getAttribute("href").startsWith("?") || link.pathname.endsWith("/");
+  const isInMenu = link.closest('[data-testid="stSidebar"]') !== null;
+  return `${isInMenu} ${isHome ? "" : link.pathname}`;
 }
 
-function goWhenHeard(link, until_ms) {
-  if (!isHeard() && performance.now() < until_ms) {
-    holdTimer = setTimeout(goWhenHeard, HOLD_LOOK_MS, link, until_ms);
+function whereabouts(link) {
+  return { link, place: placeOfLink(link), words: link.textContent };
+}
+
+// The link that was pressed, or the one in its place since the page was drawn anew, if there is one.
+function asItStands({ link, place, words }) {
+  if (link.isConnected && placeOfLink(link) === place) return link;
+  const links = [...document.querySelectorAll("a[href]")].filter((one) => placeOfLink(one) === place);
+  return links.find((one) => one.textContent === words) ?? links[0];
+}
+
+function letGo() {
+  if (pressed) pressed.link.ariaBusy = null;
+  clearTimeout(pressed?.timer);
+  pressed = undefined;
+}
+
+function goWhenHeard() {
+  if (!mayGo()) {
+    pressed.timer = setTimeout(goWhenHeard, HOLD_LOOK_MS);
     return;
   }
+  const link = asItStands(pressed);
+  letGo();
   isGoing = true;
-  inPlaceOf(link).click();
+  link?.click();
   isGoing = false;
 }
 
 function onPress(event) {
   const link = linkOf(event);
-  const isToStay = !link || !leadsAway(link) || event.ctrlKey || event.metaKey || event.shiftKey;
-  if (isGoing || isToStay) return;
-  clearTimeout(holdTimer);
-  if (isHeard()) return;
+  if (isGoing || !link || !leadsAway(link) || mayGo()) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  goWhenHeard(link, performance.now() + HOLD_MS);
+  const at_ms = pressed?.at_ms ?? performance.now(); // pressing again makes nobody wait anew
+  letGo();
+  link.ariaBusy = "true";
+  pressed = { ...whereabouts(link), at_ms };
+  goWhenHeard();
 }
 
-document.addEventListener("click", onPress, true);
-for (const kind of TOUCHES) {
-  document.addEventListener(kind, (event) => linkOf(event) || (touchedAt_ms = performance.now()), true);
-}
+addEventListener("click", onPress, true); // of the window: before all that listens at the document
+for (const kind of TOUCHES) document.addEventListener(kind, noteTouch, true);
 new MutationObserver(noteRuns).observe(document.body, { subtree: true, attributeFilter: ["data-test-script-state"] });
+whenLeaving(() => {
+  letGo();
+  touchedAt_ms = -Infinity;
+});

@@ -191,7 +191,7 @@ def for_csv(targets: Targets, wish: Wish) -> pd.DataFrame:
 def ties_numbers(result: Result) -> pd.DataFrame:
     """Return the tied best in order, a row a setting: its knobs in words or numbers, and what it gives."""
     table = pd.DataFrame(
-        {COLUMNS[knob.field]: [knob.entry_of(value) for value in result.ties[knob.field]] for knob in KNOBS}
+        {COLUMNS[knob.field]: [knob.cell_of(value) for value in result.ties[knob.field]] for knob in KNOBS}
     )
     table["on_target_requests"] = result.ties["on_target"]
     table["first_word_mean_s"] = result.ties["ttft_mean_s"]

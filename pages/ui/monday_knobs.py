@@ -42,7 +42,7 @@ class Knob:
         """Return the word under which the control and the link have this knob's value in `settings`."""
         return self.words[getattr(settings, self.field)]
 
-    def entry_of(self, value: Any) -> str | int:
+    def cell_of(self, value: Any) -> str | int:
         """Return what a table holds for one of this knob's values: its word, or its number."""
         word = self.words[value]
         return int(word) if word.isdigit() else word

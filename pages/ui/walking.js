@@ -24,6 +24,7 @@ function tellWhenHere(tell, { host }) {
 
   function tellHeld() {
     if (host.isConnected && (isLeft() || location.pathname !== home)) return setTimeout(tellHeld, LOOK_MS);
+    if (host.isConnected && held.size) document.dispatchEvent(new Event("change")); // as a control's: a link waits for it
     if (host.isConnected) for (const [name, value] of held) tell(name, value);
     return held.clear();
   }

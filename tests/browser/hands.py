@@ -8,12 +8,13 @@ from tests.browser.serving import settle
 
 # Whether the same charts have stood in the same place for half a second: one is drawn anew once its room is known.
 CHARTS_STAND = """() => {
-    const drawn = [...document.querySelectorAll('[data-testid=stVegaLiteChart] svg')];
-    const places = drawn.map(svg => JSON.stringify(svg.getBoundingClientRect())).join();
-    const before = window.charts;
-    const isSame = before?.places === places && drawn.every((svg, nth) => svg === before.drawn[nth]);
-    if (!isSame) window.charts = { drawn, places, at_ms: performance.now() };
-    return isSame && performance.now() > before.at_ms + 500;
+    const charts = [...document.querySelectorAll('[data-testid=stVegaLiteChart]')];
+    const drawn = charts.map(chart => chart.querySelector('svg, canvas'));
+    const places = drawn.map(one => JSON.stringify(one?.getBoundingClientRect())).join();
+    const before = globalThis["test:charts"];
+    const isSame = before?.places === places && drawn.every((one, nth) => one && one === before.drawn[nth]);
+    if (!isSame) globalThis["test:charts"] = { drawn, places, at_ms: performance.now() };
+    return drawn.length > 0 && isSame && performance.now() > before.at_ms + 500;
 }"""
 
 
@@ -30,6 +31,7 @@ def until_charts_stand(page: Page) -> None:
 
 def slide(slider: Locator, value: float) -> None:
     """Move a slider that a chart brings along."""
+    slider.wait_for()
     until_charts_stand(slider.page)
     slider.fill(f"{value:g}")
 

@@ -72,11 +72,9 @@ def wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:
 
 
 def settle(page: Page) -> None:
-    """Wait until a page stands: its foot is there, and the server has nothing more to say."""
+    """Wait until a page stands: its foot is there, its script has run, and the server has nothing more to say."""
     page.get_by_text(FOOT).wait_for()
-    page.wait_for_function(
-        "'larkspur:address' in globalThis"
-    )  # a busy browser draws the foot before its script runs
+    page.wait_for_function("'larkspur:address' in globalThis")  # in this tab, be it on a page before
     page.locator('[data-test-script-state="notRunning"]').wait_for(state="attached")
 
 

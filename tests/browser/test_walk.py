@@ -1,6 +1,7 @@
 """A reader's walk: guess, run, check, walk on and back; the address keeps everything."""
 
 import re
+from math import inf
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -40,19 +41,44 @@ class Slow:
 
     def __init__(self) -> None:
         self.sent: list[str | bytes] = []
-        self.holds: list[str | bytes] | None = None
+        self.held: list[str | bytes] = []
+        self.to_say = inf
+        self.late: list[str | bytes] = []  # sent once more after the next word of the page
+
+    def listen_to(self, page: Page, path: str) -> None:
+        """Open another path of a page's server, and stand between the two."""
+        page.route_web_socket(re.compile("_stcore/stream"), self.connect)
+        page.goto(f"{page.url.partition('?')[0]}{path}")
 
     def connect(self, page: WebSocketRoute) -> None:
         server = page.connect_to_server()
-        page.on_message(lambda told: (self.sent.append(told), server.send(told)))
-        server.on_message(lambda told: page.send(told) if self.holds is None else self.holds.append(told))
-        self.say = page.send
+        page.on_message(self.pass_on)
+        server.on_message(self.hear)
+        self.say, self.ask = page.send, server.send
+
+    def pass_on(self, told: str | bytes) -> None:
+        self.sent.append(told)
+        for each in (told, *self.late):
+            self.ask(each)
+        self.late = []
+
+    def hear(self, told: str | bytes) -> None:
+        self.to_say -= 1
+        if self.to_say >= 0:
+            self.say(told)
+        else:
+            self.held.append(told)
+
+    def hold_all_but(self, to_say: int) -> None:
+        """Hold back what the server says, but for the first few words."""
+        self.to_say = to_say
 
     def go_on(self) -> None:
         """Say what was held back."""
-        held, self.holds = self.holds or [], None
-        for told in held:
+        self.to_say = inf
+        for told in self.held:
             self.say(told)
+        self.held = []
 
 
 def follow(page: Page, name: str) -> None:
@@ -169,33 +195,106 @@ def test_quick_changes_of_a_control_are_not_undone_by_the_address(visit: Visit) 
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("pause_ms", [0, 3, 8, 300])
-def test_who_answers_and_walks_on_at_once_finds_the_next_page_and_keeps_the_answer(
-    visit: Visit, pause_ms: int
+@pytest.mark.parametrize("pause_ms", [0, 8])
+@pytest.mark.parametrize(
+    ("choice", "told"),
+    [("The first token comes later", {"check": "a", "done": "1"}), ("Engineer", {"reader": "Engineer"})],
+)
+def test_who_chooses_and_walks_on_at_once_keeps_the_choice(
+    visit: Visit, choice: str, told: dict[str, str], pause_ms: int
 ) -> None:
     page = visit(f"{CHAPTER}?shown=yes")
     until_mini_has_run(page)
-    answer = page.get_by_role("radio", name="The first token comes later", exact=True)
+    chosen = page.get_by_role("radio", name=choice, exact=True)
     link = page.get_by_role("link", name="Overview").first
     page.evaluate(
-        "([answer, link, pause_ms]) => { answer.click(); setTimeout(() => link.click(), pause_ms); }",
-        [answer.element_handle(), link.element_handle(), pause_ms],
+        "([chosen, link, pause_ms]) => { chosen.click(); setTimeout(() => link.click(), pause_ms); }",
+        [chosen.element_handle(), link.element_handle(), pause_ms],
     )
     until_there(page, "What happens between the prompt and the reply")
-    until_asked(page, reader="Product manager", done="1")
+    until_asked(page, **{name: (asks() | told)[name] for name in ("reader", "done") if name in asks() | told})
+    page.go_back()
+    until_there(page, "Prefill and decode")
+    until_asked(page, **asks(shown="yes") | told)
+
+
+@pytest.mark.browser
+def test_a_number_that_is_typed_stays_and_the_link_pressed_next_leads_on(visit: Visit) -> None:
+    page = visit(CHAPTER)
+    until_mini_has_run(page)
+    box = page.get_by_label("The first token appears after (ms)")
+    box.fill("700")
+    follow(page, "Overview")
+    until_there(page, "What happens between the prompt and the reply")
     follow(page, "1 · Prefill and decode")
-    until_asked(page, **asks(shown="yes", check="a", done="1"))
+    expect(box).to_have_value("700")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("does_go_on", [True, False])
+def test_a_link_waits_for_a_busy_server_and_not_for_ever(visit: Visit, does_go_on: bool) -> None:
+    page, server = visit(), Slow()
+    server.listen_to(page, f"{CHAPTER}?shown=yes")
+    until_mini_has_run(page)
+    server.hold_all_but(2)  # which say that a run begins
+    answered = len(server.sent) + 1
+    page.get_by_text("The first token comes later", exact=True).click()
+    expect(page.locator('[data-test-script-state="running"]')).to_be_attached()
+    link = page.get_by_role("link", name="Overview").first
+    link.click()
+    expect(link).to_have_attribute("aria-busy", "true")
+    assert len(server.sent) == answered
+    if does_go_on:
+        server.go_on()
+        until_there(page, "What happens between the prompt and the reply")
+        until_asked(page, reader="Product manager", done="1")
+    else:
+        expect(link).not_to_have_attribute("aria-busy", "true")
+        assert len(server.sent) == answered + 1
+
+
+@pytest.mark.browser
+def test_back_while_a_link_waits_ends_its_wait(visit: Visit) -> None:
+    page = visit()
+    follow(page, "Start with chapter 1")
+    until_there(page, "Prefill and decode")
+    until_mini_has_run(page)
+    reader = page.get_by_role("radio", name="Engineer", exact=True)
+    link = page.get_by_role("link", name="Glossary").first
+    page.evaluate(
+        "both => { both.forEach((one) => one.click()); setTimeout(() => history.back(), 20); }",
+        [reader.element_handle(), link.element_handle()],
+    )
+    until_there(page, "What happens between the prompt and the reply")
+    expect(page.get_by_role("link", name="Glossary").first).not_to_have_attribute("aria-busy", "true")
+    page.wait_for_timeout(1000)  # longer than a link waits here
+    expect(page.get_by_role("heading", name="What happens between the prompt and the reply")).to_be_visible()
+
+
+@pytest.mark.browser
+def test_a_page_that_a_late_word_brings_back_is_left_again(visit: Visit) -> None:
+    page, server = visit(), Slow()
+    server.listen_to(page, f"{CHAPTER}?shown=yes")
+    until_mini_has_run(page)
+    page.get_by_text("Engineer", exact=True).click()
+    until_asked(page, **asks("Engineer", shown="yes"))
+    settle(page)
+    page.wait_for_timeout(1000)  # the link goes at once
+    server.late = server.sent[-1:]
+    follow(page, "Overview")
+    page.wait_for_timeout(500)
+    expect(page.get_by_role("heading", name="What happens between the prompt and the reply")).to_be_visible()
+    until_asked(page, reader="Engineer")
 
 
 @pytest.mark.browser
 def test_a_box_tells_nothing_of_its_run_once_its_reader_walks_on(visit: Visit) -> None:
-    page = visit()
-    server = Slow()
-    page.route_web_socket(re.compile("_stcore/stream"), server.connect)
-    page.goto(f"{page.url.partition('?')[0]}{CHAPTER}?shown=yes")
+    page, server = visit(), Slow()
+    server.listen_to(page, f"{CHAPTER}?shown=yes")
     until_mini_has_run(page)
     page.get_by_label("Your message to Larkspur").fill("Where is my chair?")
-    server.holds, sent = [], len(server.sent)
+    server.hold_all_but(0)
+    sent = len(server.sent)
     run, link = (
         page.get_by_role("button", name="Run", exact=True),
         page.get_by_role("link", name="Overview").first,
