@@ -1,11 +1,9 @@
 """A reader's walk: guess, run, check, walk on and back; the address keeps everything."""
 
-import re
-from math import inf
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.hands import lock_in, press, slide
@@ -34,51 +32,6 @@ def until_mini_has_run(page: Page) -> None:
     """Wait until chapter 1 tells of mini's run, for which its part of the page is run once more."""
     expect(page.get_by_role("button", name="run for real here")).to_be_visible()
     settle(page)
-
-
-class Slow:
-    """A server's stream: what it hears from the page is noted, and what it says can be held back."""
-
-    def __init__(self) -> None:
-        self.sent: list[str | bytes] = []
-        self.held: list[str | bytes] = []
-        self.to_say = inf
-        self.late: list[str | bytes] = []  # sent once more after the next word of the page
-
-    def listen_to(self, page: Page, path: str) -> None:
-        """Open another path of a page's server, and stand between the two."""
-        page.route_web_socket(re.compile("_stcore/stream"), self.connect)
-        page.goto(f"{page.url.partition('?')[0]}{path}")
-
-    def connect(self, page: WebSocketRoute) -> None:
-        server = page.connect_to_server()
-        page.on_message(self.pass_on)
-        server.on_message(self.hear)
-        self.say, self.ask = page.send, server.send
-
-    def pass_on(self, told: str | bytes) -> None:
-        self.sent.append(told)
-        for each in (told, *self.late):
-            self.ask(each)
-        self.late = []
-
-    def hear(self, told: str | bytes) -> None:
-        self.to_say -= 1
-        if self.to_say >= 0:
-            self.say(told)
-        else:
-            self.held.append(told)
-
-    def hold_all_but(self, to_say: int) -> None:
-        """Hold back what the server says, but for the first few words."""
-        self.to_say = to_say
-
-    def go_on(self) -> None:
-        """Say what was held back."""
-        self.to_say = inf
-        for told in self.held:
-            self.say(told)
-        self.held = []
 
 
 def follow(page: Page, name: str) -> None:
@@ -192,118 +145,6 @@ def test_quick_changes_of_a_control_are_not_undone_by_the_address(visit: Visit) 
     until_asked(page, **asks(prompt=112, shown="yes"))
     settle(page)
     expect(slider).to_have_value("112")
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("pause_ms", [0, 8])
-@pytest.mark.parametrize(
-    ("choice", "told"),
-    [("The first token comes later", {"check": "a", "done": "1"}), ("Engineer", {"reader": "Engineer"})],
-)
-def test_who_chooses_and_walks_on_at_once_keeps_the_choice(
-    visit: Visit, choice: str, told: dict[str, str], pause_ms: int
-) -> None:
-    page = visit(f"{CHAPTER}?shown=yes")
-    until_mini_has_run(page)
-    chosen = page.get_by_role("radio", name=choice, exact=True)
-    link = page.get_by_role("link", name="Overview").first
-    page.evaluate(
-        "([chosen, link, pause_ms]) => { chosen.click(); setTimeout(() => link.click(), pause_ms); }",
-        [chosen.element_handle(), link.element_handle(), pause_ms],
-    )
-    until_there(page, "What happens between the prompt and the reply")
-    until_asked(page, **{name: (asks() | told)[name] for name in ("reader", "done") if name in asks() | told})
-    page.go_back()
-    until_there(page, "Prefill and decode")
-    until_asked(page, **asks(shown="yes") | told)
-
-
-@pytest.mark.browser
-def test_a_number_that_is_typed_stays_and_the_link_pressed_next_leads_on(visit: Visit) -> None:
-    page = visit(CHAPTER)
-    until_mini_has_run(page)
-    box = page.get_by_label("The first token appears after (ms)")
-    box.fill("700")
-    follow(page, "Overview")
-    until_there(page, "What happens between the prompt and the reply")
-    follow(page, "1 · Prefill and decode")
-    expect(box).to_have_value("700")
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("does_go_on", [True, False])
-def test_a_link_waits_for_a_busy_server_and_not_for_ever(visit: Visit, does_go_on: bool) -> None:
-    page, server = visit(), Slow()
-    server.listen_to(page, f"{CHAPTER}?shown=yes")
-    until_mini_has_run(page)
-    server.hold_all_but(2)  # which say that a run begins
-    answered = len(server.sent) + 1
-    page.get_by_text("The first token comes later", exact=True).click()
-    expect(page.locator('[data-test-script-state="running"]')).to_be_attached()
-    link = page.get_by_role("link", name="Overview").first
-    link.click()
-    expect(link).to_have_attribute("aria-busy", "true")
-    assert len(server.sent) == answered
-    if does_go_on:
-        server.go_on()
-        until_there(page, "What happens between the prompt and the reply")
-        until_asked(page, reader="Product manager", done="1")
-    else:
-        expect(link).not_to_have_attribute("aria-busy", "true")
-        assert len(server.sent) == answered + 1
-
-
-@pytest.mark.browser
-def test_back_while_a_link_waits_ends_its_wait(visit: Visit) -> None:
-    page = visit()
-    follow(page, "Start with chapter 1")
-    until_there(page, "Prefill and decode")
-    until_mini_has_run(page)
-    reader = page.get_by_role("radio", name="Engineer", exact=True)
-    link = page.get_by_role("link", name="Glossary").first
-    page.evaluate(
-        "both => { both.forEach((one) => one.click()); setTimeout(() => history.back(), 20); }",
-        [reader.element_handle(), link.element_handle()],
-    )
-    until_there(page, "What happens between the prompt and the reply")
-    expect(page.get_by_role("link", name="Glossary").first).not_to_have_attribute("aria-busy", "true")
-    page.wait_for_timeout(1000)  # longer than a link waits here
-    expect(page.get_by_role("heading", name="What happens between the prompt and the reply")).to_be_visible()
-
-
-@pytest.mark.browser
-def test_a_page_that_a_late_word_brings_back_is_left_again(visit: Visit) -> None:
-    page, server = visit(), Slow()
-    server.listen_to(page, f"{CHAPTER}?shown=yes")
-    until_mini_has_run(page)
-    page.get_by_text("Engineer", exact=True).click()
-    until_asked(page, **asks("Engineer", shown="yes"))
-    settle(page)
-    page.wait_for_timeout(1000)  # the link goes at once
-    server.late = server.sent[-1:]
-    follow(page, "Overview")
-    page.wait_for_timeout(500)
-    expect(page.get_by_role("heading", name="What happens between the prompt and the reply")).to_be_visible()
-    until_asked(page, reader="Engineer")
-
-
-@pytest.mark.browser
-def test_a_box_tells_nothing_of_its_run_once_its_reader_walks_on(visit: Visit) -> None:
-    page, server = visit(), Slow()
-    server.listen_to(page, f"{CHAPTER}?shown=yes")
-    until_mini_has_run(page)
-    page.get_by_label("Your message to Larkspur").fill("Where is my chair?")
-    server.hold_all_but(0)
-    sent = len(server.sent)
-    run, link = (
-        page.get_by_role("button", name="Run", exact=True),
-        page.get_by_role("link", name="Overview").first,
-    )
-    page.evaluate("both => both.forEach((one) => one.click())", [run.element_handle(), link.element_handle()])
-    expect(page.locator(".status")).to_contain_text("Larkspur mini wrote")
-    server.go_on()
-    until_there(page, "What happens between the prompt and the reply")
-    assert len(server.sent) == sent + 1  # the link alone
 
 
 @pytest.mark.browser

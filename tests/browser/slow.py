@@ -1,0 +1,51 @@
+"""A server that is slow to speak, for a page that a reader is in a hurry to leave."""
+
+import re
+from math import inf
+
+from playwright.sync_api import Page, WebSocketRoute
+
+
+class Slow:
+    """A server's stream: what it hears from the page is noted, and what it says can be held back."""
+
+    def __init__(self) -> None:
+        self.sent: list[str | bytes] = []
+        self.held: list[str | bytes] = []
+        self.to_say = inf
+        self.late: list[str | bytes] = []  # sent once more after the next word of the page
+
+    def listen_to(self, page: Page, path: str) -> None:
+        """Open another path of a page's server, and stand between the two."""
+        page.route_web_socket(re.compile("_stcore/stream"), self.connect)
+        page.goto(f"{page.url.partition('?')[0]}{path}")
+
+    def connect(self, page: WebSocketRoute) -> None:
+        server = page.connect_to_server()
+        page.on_message(self.pass_on)
+        server.on_message(self.hear)
+        self.say, self.ask = page.send, server.send
+
+    def pass_on(self, told: str | bytes) -> None:
+        self.sent.append(told)
+        for each in (told, *self.late):
+            self.ask(each)
+        self.late = []
+
+    def hear(self, told: str | bytes) -> None:
+        self.to_say -= 1
+        if self.to_say >= 0:
+            self.say(told)
+        else:
+            self.held.append(told)
+
+    def hold_all_but(self, to_say: int) -> None:
+        """Hold back what the server says, but for the first few words."""
+        self.to_say = to_say
+
+    def go_on(self) -> None:
+        """Say what was held back."""
+        self.to_say = inf
+        for told in self.held:
+            self.say(told)
+        self.held = []
