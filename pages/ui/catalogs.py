@@ -85,7 +85,7 @@ def cards_table() -> pd.DataFrame:
         (
             entry.name,
             name,
-            f"{getattr(entry.accelerator, name):,.6g}",
+            float(getattr(entry.accelerator, name)),
             "assumed" if origin.assumption else "published",
             origin.source,
             named(pages_of(key)),
