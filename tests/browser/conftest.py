@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 from tests.browser.serving import QUIET, ROOT, chromium_path, serving, settle
 
@@ -40,10 +40,24 @@ def cold_server_url() -> Iterator[str]:
         yield served.url
 
 
+@pytest.fixture(scope="session")
+def known(chromium: Browser) -> dict[str, BrowserContext]:
+    """The browser that a test's first page is opened in, for each color scheme: it knows the app's scripts already."""
+    return {scheme: stranger(chromium, scheme) for scheme in ("light", "dark")}
+
+
+def stranger(chromium: Browser, scheme: str) -> BrowserContext:
+    """Return a browser that has never been here."""
+    return chromium.new_context(color_scheme=scheme, permissions=["clipboard-read", "clipboard-write"])
+
+
 @pytest.fixture
-def visit(chromium: Browser, server_url: str) -> Iterator[Visit]:
-    """Return a function that opens a page and waits for its foot; afterwards nothing may have gone wrong in it."""
-    contexts, faults = [], []
+def visit(chromium: Browser, known: dict[str, BrowserContext], server_url: str) -> Iterator[Visit]:
+    """Return a function that opens a page and waits for its foot; afterwards nothing may have gone wrong in it.
+
+    A test's second page is another visitor's: it shares nothing with the first.
+    """
+    pages, strangers, faults = [], [], []
 
     def open_page(
         path: str = "",
@@ -53,13 +67,11 @@ def visit(chromium: Browser, server_url: str) -> Iterator[Visit]:
         scheme: str = "light",
         url: str = server_url,
     ) -> Page:
-        context = chromium.new_context(
-            viewport={"width": width, "height": height},
-            color_scheme=scheme,
-            permissions=["clipboard-read", "clipboard-write"],
-        )
-        contexts.append(context)
-        page = context.new_page()
+        if pages:
+            strangers.append(stranger(chromium, scheme))
+        page = (strangers[-1] if strangers else known[scheme]).new_page()
+        pages.append(page)
+        page.set_viewport_size({"width": width, "height": height})
         page.set_default_timeout(CONTENT_LIMIT_MS)
         page.on("console", lambda message: faults.extend(console_faults(message)))
         page.on("pageerror", lambda error: faults.append(f"error in the page: {error}"))
@@ -69,9 +81,19 @@ def visit(chromium: Browser, server_url: str) -> Iterator[Visit]:
         return page
 
     yield open_page
-    for context in contexts:
+    for page in pages:
+        forget(page)
+    for context in strangers:
         context.close()
     assert not faults, faults
+
+
+def forget(page: Page) -> None:
+    """Close a page, and leave nothing of its visit in its browser."""
+    if not page.is_closed():
+        page.evaluate("localStorage.clear()")
+        page.close()
+    page.context.clear_cookies()
 
 
 def console_faults(message: ConsoleMessage) -> list[str]:

@@ -4,6 +4,12 @@ import re
 from math import inf
 
 from playwright.sync_api import Page, WebSocketRoute
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+
+def slow_down(page: Page) -> None:
+    """Give a page a slow processor."""
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 8})
 
 
 class Slow:
@@ -31,6 +37,11 @@ class Slow:
         for each in (told, *self.late):
             self.ask(each)
         self.late = []
+
+    def told_controls(self, since: int) -> list[str]:
+        """Return the controls whose values the page has told since so many words."""
+        asked = [BackMsg.FromString(bytes(told)).rerun_script for told in self.sent[since:]]
+        return [control.id for each in asked for control in each.widget_states.widgets]
 
     def hear(self, told: str | bytes) -> None:
         self.to_say -= 1
