@@ -1,10 +1,13 @@
 """A server that is slow to speak, for a page that a reader is in a hurry to leave."""
 
 import re
+import time
 from math import inf
 
 from playwright.sync_api import Page, WebSocketRoute
 from streamlit.proto.BackMsg_pb2 import BackMsg
+
+LIMIT_S = 30
 
 
 def slow_down(page: Page) -> None:
@@ -37,6 +40,13 @@ class Slow:
         for each in (told, *self.late):
             self.ask(each)
         self.late = []
+
+    def until_told(self, page: Page, words: int) -> None:
+        """Wait until the page has said so many words."""
+        deadline = time.monotonic() + LIMIT_S
+        while len(self.sent) < words and time.monotonic() < deadline:
+            page.wait_for_timeout(50)
+        assert len(self.sent) == words
 
     def told_controls(self, since: int) -> list[str]:
         """Return the controls whose values the page has told since so many words."""

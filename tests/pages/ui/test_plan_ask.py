@@ -15,9 +15,7 @@ from pages.ui.plan_held import (
     key_of,
 )
 from pages.ui.served import server
-from sim import (
-    Targets,
-)
+from sim import Targets
 from tests.pages.conftest import words
 
 pytestmark = pytest.mark.slow  # left to dev.py test
